@@ -7,7 +7,7 @@ import { linkView, staleLink } from './views.ts'
 import type { SandboxContext } from './context.ts'
 
 /** `/v1/payment_links`. */
-export const LINK_ROUTES: readonly Route[] = [
+export const linkRoutes: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/payment_links$/, call: 'create', handle: create },
   { method: 'GET', path: /^\/v1\/payment_links$/, call: 'list', handle: list },
   { method: 'GET', path: /^\/v1\/payment_links\/([^/]+)$/, call: 'fetch', handle: fetchLink },

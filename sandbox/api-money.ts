@@ -1,8 +1,8 @@
 import { found, isStale, orderById, page, paymentById, whole, type Asked, type Route } from './api-request.ts'
 import type { Payment, Refund } from './entities.ts'
-import { errorAnswer, OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { errorAnswer, ownTexts, ProviderError, providerTexts } from './errors.ts'
 import { json, type Answer } from './http.ts'
-import { BANKS, SLOW_DETAILS_SECONDS, VPA_SLOW, WALLETS } from './instruments.ts'
+import { banks, slowDetailsSeconds, slowVpa, wallets } from './instruments.ts'
 import { amountOf, notesOf, onlyFields } from './link-input.ts'
 import { captureByMerchant } from './payments.ts'
 import { refundPayment, type RefundCourse } from './refunds.ts'
@@ -11,7 +11,7 @@ import { collection, disputeView, orderView, paymentView, refundView, settlement
 import { commitChanges } from './context.ts'
 
 /** Payments, orders, refunds, settlements. */
-export const MONEY_ROUTES: readonly Route[] = [
+export const moneyRoutes: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/payments$/, call: 'payments', handle: listPayments },
   { method: 'GET', path: /^\/v1\/payments\/([^/]+)$/, call: 'payment', handle: fetchPayment },
   { method: 'POST', path: /^\/v1\/payments\/([^/]+)\/capture$/, call: 'capture', handle: capture },
@@ -39,23 +39,23 @@ function listPayments(asked: Asked): Answer {
 function fetchPayment(asked: Asked): Answer {
   const { context, id } = asked
   const payment = paymentById(context, id)
-  const isHeldBack = payment.vpa === VPA_SLOW && context.clock.now() < payment.created_at + SLOW_DETAILS_SECONDS
-  if (isHeldBack) return errorAnswer(503, 'SERVER_ERROR', OWN_TEXT.slowDetails)
+  const isHeldBack = payment.vpa === slowVpa && context.clock.now() < payment.created_at + slowDetailsSeconds
+  if (isHeldBack) return errorAnswer(503, 'SERVER_ERROR', ownTexts.slowDetails)
   return json(200, paymentView(isStale(asked) ? stalePayment(payment) : payment))
 }
 
 function capture({ context, id, body }: Asked): Answer {
   const payment = paymentById(context, id)
   onlyFields(body, ['amount', 'currency'])
-  if (payment.captured) throw new ProviderError(OWN_TEXT.captured)
-  if (payment.status !== 'authorized') throw new ProviderError(OWN_TEXT.captureState)
-  if (amountOf(body['amount'], Number.MAX_SAFE_INTEGER) !== payment.amount) throw new ProviderError(OWN_TEXT.captureAmount, 'amount')
+  if (payment.captured) throw new ProviderError(ownTexts.captured)
+  if (payment.status !== 'authorized') throw new ProviderError(ownTexts.captureState)
+  if (amountOf(body['amount'], Number.MAX_SAFE_INTEGER) !== payment.amount) throw new ProviderError(ownTexts.captureAmount, 'amount')
   return json(200, paymentView(captureByMerchant(context, payment)))
 }
 
 function refund({ context, request, id, body, fault }: Asked): Answer {
   const payment = paymentById(context, id)
-  if (fault?.kind === 'insufficient_balance') throw new ProviderError(OWN_TEXT.refundBalance)
+  if (fault?.kind === 'insufficient_balance') throw new ProviderError(ownTexts.refundBalance)
   const header = request.headers['x-refund-idempotency']
   const key = typeof header === 'string' ? header : null
   return json(200, refundView(refundPayment(context, payment, body, key, courseOf(fault, context.config.refundSeconds))))
@@ -81,7 +81,7 @@ function listRefundsOfPayment({ context, request, id }: Asked): Answer {
 
 function fetchRefundOfPayment({ context, id, last }: Asked): Answer {
   const one = refundById(context, last)
-  if (one.payment_id !== paymentById(context, id).id) throw new ProviderError(TEXT.unknownId)
+  if (one.payment_id !== paymentById(context, id).id) throw new ProviderError(providerTexts.unknownId)
   return json(200, refundView(one))
 }
 
@@ -128,15 +128,15 @@ function fetchSettlement({ context, id }: Asked): Answer {
 function recon({ context, request }: Asked): Answer {
   const required = (name: string, min: number, max: number): number => {
     const value = whole(request, name, Number.NaN)
-    if (Number.isNaN(value)) throw new ProviderError(TEXT.required(name), name)
-    if (value < min || value > max) throw new ProviderError(OWN_TEXT.invalid(name), name)
+    if (Number.isNaN(value)) throw new ProviderError(providerTexts.required(name), name)
+    if (value < min || value > max) throw new ProviderError(ownTexts.invalid(name), name)
     return value
   }
   const day = request.query.has('day') ? required('day', 1, 31) : null
   const rows = reconRows(context, required('year', 2000, 9999), required('month', 1, 12), day)
   const count = whole(request, 'count', 10)
-  if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
-  if (count > 1000) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
+  if (count < 1) throw new ProviderError(providerTexts.countMin, 'count')
+  if (count > 1000) throw new ProviderError(ownTexts.invalid('count'), 'count')
   const skip = whole(request, 'skip', 0)
   return json(200, collection(rows.slice(skip, skip + count)))
 }
@@ -161,8 +161,8 @@ function methods(): Answer {
     prepaid_card: true,
     card_networks: { AMEX: 1, DICL: 1, MC: 1, MAES: 0, VISA: 1, JCB: 0, RUPAY: 1, BAJAJ: 0, UNP: 0 },
     amex: true,
-    netbanking: BANKS,
-    wallet: on(WALLETS),
+    netbanking: banks,
+    wallet: on(wallets),
     emi: false,
     upi: true,
     upi_intent: true,

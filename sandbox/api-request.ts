@@ -1,5 +1,5 @@
 import type { Link, Order, Payment } from './entities.ts'
-import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { ownTexts, ProviderError, providerTexts } from './errors.ts'
 import type { Call, Fault } from './faults.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
 import type { Body } from './link-input.ts'
@@ -31,8 +31,8 @@ export const isStale = ({ fault }: Asked): boolean => fault?.kind === 'stale_rea
 /** `count` (default 10), `skip`, `from` and `to` (Unix seconds) of a list, newest first. */
 export function page<T extends { readonly created_at: number }>(request: HttpRequest, items: Iterable<T>, countMax = 100): T[] {
   const count = whole(request, 'count', 10)
-  if (count < 1) throw new ProviderError(TEXT.countMin, 'count')
-  if (count > countMax) throw new ProviderError(OWN_TEXT.invalid('count'), 'count')
+  if (count < 1) throw new ProviderError(providerTexts.countMin, 'count')
+  if (count > countMax) throw new ProviderError(ownTexts.invalid('count'), 'count')
   let skip = whole(request, 'skip', 0)
   const [from, to] = [whole(request, 'from', 0), whole(request, 'to', Number.MAX_SAFE_INTEGER)]
   const shown: T[] = []
@@ -48,13 +48,13 @@ export function page<T extends { readonly created_at: number }>(request: HttpReq
 export function whole(request: HttpRequest, name: string, fallback: number): number {
   const raw = request.query.get(name)
   if (raw === null) return fallback
-  if (!/^\d{1,12}$/.test(raw)) throw new ProviderError(OWN_TEXT.invalid(name), name)
+  if (!/^\d{1,12}$/.test(raw)) throw new ProviderError(ownTexts.invalid(name), name)
   return Number(raw)
 }
 
 /** The answer to a request to notify the payer. The sandbox sends nothing. */
 export function answerNotify({ last: medium }: Asked): Answer {
-  if (medium !== 'sms' && medium !== 'email') throw new ProviderError(TEXT.notMedium, 'medium')
+  if (medium !== 'sms' && medium !== 'email') throw new ProviderError(providerTexts.notMedium, 'medium')
   return json(200, { success: true })
 }
 
@@ -73,8 +73,8 @@ export function orderById(context: SandboxContext, id: string): Order {
 /** This provider answers 400 for an unknown id, never 404. */
 export function found<T>(entity: T | undefined, prefix: string, id: string): T {
   if (!new RegExp(`^${prefix}_[A-Za-z0-9]{14}$`).test(id)) {
-    throw new ProviderError(TEXT.invalidId(id.slice(id.indexOf('_') + 1)))
+    throw new ProviderError(providerTexts.invalidId(id.slice(id.indexOf('_') + 1)))
   }
-  if (entity === undefined) throw new ProviderError(TEXT.unknownId)
+  if (entity === undefined) throw new ProviderError(providerTexts.unknownId)
   return entity
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY_ID, startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson } from './bench.testing.ts'
+import { testKeyId, startBench, type Bench, type ErrorJson, type LinkJson, type PaidJson } from './bench.testing.ts'
 
 let bench: Bench
 
@@ -63,7 +63,7 @@ describe('the published words', () => {
     (await bench.api<ErrorJson>(method, path, body, headers)).body.error.description
 
   it('answer wrong keys and wrong ids', async () => {
-    const wrong = { authorization: `Basic ${Buffer.from(`${KEY_ID}:wrong`).toString('base64')}` }
+    const wrong = { authorization: `Basic ${Buffer.from(`${testKeyId}:wrong`).toString('base64')}` }
     expect(await message('GET', '/payment_links', undefined, wrong)).toBe('The api secret provided is invalid')
     expect(await message('GET', '/payment_links/plink_AAAAAAAAAAAAAA')).toBe('The id provided does not exist')
     expect(await message('GET', '/payment_links/plink_short')).toBe('invalid input [strippedId] = [short]')

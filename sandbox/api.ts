@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
-import { LINK_ROUTES } from './api-links.ts'
-import { MONEY_ROUTES } from './api-money.ts'
+import { linkRoutes } from './api-links.ts'
+import { moneyRoutes } from './api-money.ts'
 import type { Route } from './api-request.ts'
 import { parseBody } from './body.ts'
-import { errorAnswer, OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { errorAnswer, ownTexts, ProviderError, providerTexts } from './errors.ts'
 import type { Subject } from './faults.ts'
 import type { Answer, HttpRequest, Reply } from './http.ts'
 import type { Body } from './link-input.ts'
 import { applyFault } from './apply-fault.ts'
-import { RECURRING_ROUTES } from './recurring/api.ts'
+import { recurringRoutes } from './recurring/api.ts'
 import type { SandboxContext } from './context.ts'
 
 /**
@@ -17,14 +17,14 @@ import type { SandboxContext } from './context.ts'
  */
 const isUnreachable = (amountPaise: unknown): boolean => typeof amountPaise === 'number' && amountPaise % 100_000 === 31_313
 
-const ROUTES: readonly Route[] = [...LINK_ROUTES, ...RECURRING_ROUTES, ...MONEY_ROUTES]
+const allRoutes: readonly Route[] = [...linkRoutes, ...recurringRoutes, ...moneyRoutes]
 
 /** Answers `/v1/*`: key, route, body, fault, handler, in this order. */
 export async function answerApi(context: SandboxContext, request: HttpRequest): Promise<Reply> {
   try {
     checkKey(context, request.headers.authorization)
-    const route = ROUTES.find(({ method, path }) => method === request.method && path.test(request.path))
-    if (!route) return errorAnswer(404, 'BAD_REQUEST_ERROR', OWN_TEXT.notFoundUrl)
+    const route = allRoutes.find(({ method, path }) => method === request.method && path.test(request.path))
+    if (!route) return errorAnswer(404, 'BAD_REQUEST_ERROR', ownTexts.notFoundUrl)
     const body = parseBody(request)
     if (route.call === 'create' && isUnreachable(body['amount'])) return { kind: 'reset' }
     return route.call === 'refund'
@@ -51,7 +51,7 @@ async function answer(context: SandboxContext, request: HttpRequest, route: Rout
 async function oneRefundPerKey(context: SandboxContext, request: HttpRequest, work: () => Promise<Reply>): Promise<Reply> {
   const key = request.headers['x-refund-idempotency']
   if (typeof key !== 'string') return await work()
-  if (context.refundKeysUnderWay.has(key)) throw new ProviderError(OWN_TEXT.refundUnderWay, null, 409)
+  if (context.refundKeysUnderWay.has(key)) throw new ProviderError(ownTexts.refundUnderWay, null, 409)
   context.refundKeysUnderWay.add(key)
   try {
     return await work()
@@ -67,14 +67,14 @@ function refusal(error: unknown): Answer {
 
 /** The header must read `Basic …` to the letter, as at the provider. */
 function checkKey(context: SandboxContext, header: string | undefined): void {
-  if (header === undefined) throw new ProviderError(OWN_TEXT.noKey, null, 401)
+  if (header === undefined) throw new ProviderError(ownTexts.noKey, null, 401)
   const encoded = /^Basic ([A-Za-z0-9+/]+=*)$/.exec(header)?.[1] ?? ''
   const [keyId = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':')
-  if (keyId !== context.config.keyId) throw new ProviderError(TEXT.invalidKey, null, 401)
+  if (keyId !== context.config.keyId) throw new ProviderError(providerTexts.invalidKey, null, 401)
   const given = Buffer.from(rest.join(':'))
   const secret = Buffer.from(context.config.keySecret)
   if (given.length !== secret.length || !timingSafeEqual(given, secret)) {
-    throw new ProviderError(TEXT.invalidSecret, null, 401)
+    throw new ProviderError(providerTexts.invalidSecret, null, 401)
   }
 }
 

@@ -8,9 +8,9 @@ import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts'
 
 /** Set-up of the sandbox's tests; nothing else imports it. */
 
-export const KEY_ID = 'rzp_test_kist00000000'
-export const KEY_SECRET = 'test-key-secret'
-export const WEBHOOK_SECRET = 'test-webhook-secret'
+export const testKeyId = 'rzp_test_kist00000000'
+export const testKeySecret = 'test-key-secret'
+export const testWebhookSecret = 'test-webhook-secret'
 
 export type LinkJson = {
   readonly id: string
@@ -79,7 +79,7 @@ export type Bench = {
 }
 
 /** A port of the loopback on which nobody listens. */
-export const NOWHERE = 'http://127.0.0.1:9/webhooks'
+export const deadUrl = 'http://127.0.0.1:9/webhooks'
 
 let references = 0
 
@@ -87,9 +87,9 @@ export async function startBench(options: Partial<SandboxOptions> = {}): Promise
   const dataDir = options.dataDir ?? temporaryFolder()
   const sandbox = await startSandbox({
     port: 0,
-    keySecret: KEY_SECRET,
-    webhookSecret: WEBHOOK_SECRET,
-    webhookUrl: NOWHERE,
+    keySecret: testKeySecret,
+    webhookSecret: testWebhookSecret,
+    webhookUrl: deadUrl,
     retryScale: 0.01,
     // A busy machine may be slower than the provider's limit of 5 s.
     webhookTimeoutMs: 60_000,
@@ -113,7 +113,7 @@ export function clientOf(url: string): Omit<Bench, 'sandbox' | 'dataDir' | 'clos
     })
     return { status: answer.status, body: (await answer.json()) as T }
   }
-  const authorization = `Basic ${Buffer.from(`${KEY_ID}:${KEY_SECRET}`).toString('base64')}`
+  const authorization = `Basic ${Buffer.from(`${testKeyId}:${testKeySecret}`).toString('base64')}`
   const api: Bench['api'] = (method, where, body, headers = {}) => send(method, `/v1${where}`, body, { authorization, ...headers })
   return {
     api,

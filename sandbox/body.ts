@@ -1,4 +1,4 @@
-import { OWN_TEXT, ProviderError } from './errors.ts'
+import { ownTexts, ProviderError } from './errors.ts'
 import type { HttpRequest } from './http.ts'
 import type { Body } from './link-input.ts'
 
@@ -13,10 +13,10 @@ export function parseBody(request: HttpRequest): Body {
   try {
     value = JSON.parse(request.body)
   } catch {
-    throw new ProviderError(OWN_TEXT.notJson)
+    throw new ProviderError(ownTexts.notJson)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ProviderError(OWN_TEXT.notJson)
+    throw new ProviderError(ownTexts.notJson)
   }
   return value as Body
 }
@@ -39,8 +39,8 @@ function parseForm(body: string): Body {
 }
 
 /** Only these fields are converted: a reference of digits stays a text. */
-const TYPED = ['amount', 'first_min_partial_amount', 'expire_by', 'accept_partial', 'upi_link', 'notify', 'reminder_enable']
-const isTyped = (field: string): boolean => TYPED.includes(field)
+const typedFields = ['amount', 'first_min_partial_amount', 'expire_by', 'accept_partial', 'upi_link', 'notify', 'reminder_enable']
+const isTyped = (field: string): boolean => typedFields.includes(field)
 
 function typed(value: string): string | number | boolean {
   if (/^-?\d{1,16}$/.test(value)) return Number(value)

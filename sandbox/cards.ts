@@ -1,5 +1,5 @@
 /** What a test card does, by the provider's published list: null is a success. */
-const TEST_CARDS: Readonly<Record<string, string | null>> = {
+const testCards: Readonly<Record<string, string | null>> = {
   '4100280000001007': null,
   '5500670000001002': null,
   '6527658900001005': null,
@@ -18,14 +18,14 @@ const TEST_CARDS: Readonly<Record<string, string | null>> = {
 }
 
 /** The test card that the page suggests. */
-export const TEST_CARD = '4100 2800 0000 1007'
+export const testCard = '4100 2800 0000 1007'
 
 /** The test cards, with the reason of those that fail. */
-export const TEST_CARD_LIST: readonly (readonly [number: string, reason: string | null])[] = Object.entries(TEST_CARDS).map(
+export const testCardList: readonly (readonly [number: string, reason: string | null])[] = Object.entries(testCards).map(
   ([number, reason]) => [number.replace(/\d{4}(?=\d)/g, '$& '), reason],
 )
 
-const NETWORKS: readonly (readonly [network: string, prefix: RegExp])[] = [
+const cardNetworks: readonly (readonly [network: string, prefix: RegExp])[] = [
   ['American Express', /^3[47]/],
   ['Diners Club', /^3(?:0[0-5]|[689])/],
   ['RuPay', /^(?:508[5-9]|60(?!11)|6521|6522|652[3-9]|81|82)/],
@@ -35,7 +35,7 @@ const NETWORKS: readonly (readonly [network: string, prefix: RegExp])[] = [
 
 /** The network a card number belongs to; null for an unknown one. */
 export function networkOf(digits: string): string | null {
-  return NETWORKS.find(([, prefix]) => prefix.test(digits))?.[0] ?? null
+  return cardNetworks.find(([, prefix]) => prefix.test(digits))?.[0] ?? null
 }
 
 /** Whether the last digit checks the others (ISO/IEC 7812, Luhn). */
@@ -56,7 +56,7 @@ type KnownCard = { readonly network: string; readonly last4: string; readonly re
  */
 export function cardByNumber(digits: string): KnownCard | 'invalid' | 'real' {
   if (!/^\d+$/.test(digits) || !isLuhn(digits)) return 'invalid'
-  const reason = TEST_CARDS[digits]
+  const reason = testCards[digits]
   if (reason === undefined) return 'real'
   return { network: networkOf(digits) ?? 'unknown', last4: digits.slice(-4), reason }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const idCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 type IdPrefix = 'plink' | 'order' | 'pay' | 'rfnd' | 'card' | 'setl' | 'adj' | 'disp' | 'inv' | 'cust' | 'token' | 'notification'
 
@@ -17,7 +17,7 @@ export class Chance {
 
   /** `length` letters and digits. */
   text(length: number): string {
-    return this.#of(ALPHABET, length)
+    return this.#of(idCharacters, length)
   }
 
   digits(length: number): string {

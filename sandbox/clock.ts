@@ -3,7 +3,7 @@ import type { ClockRecord } from './entities.ts'
 import { writeFileAtomically } from './journal.ts'
 import type { Store } from './store.ts'
 
-const UNTOUCHED: ClockRecord = { id: 'clock', offset_ms: 0, skew_ms: 0, frozen_at_ms: null }
+const untouchedClock: ClockRecord = { id: 'clock', offset_ms: 0, skew_ms: 0, frozen_at_ms: null }
 
 /**
  * The sandbox's own time: the system clock plus an offset that `POST /__sandbox/time` moves. Others
@@ -60,7 +60,7 @@ export class Clock {
   }
 
   get #record(): ClockRecord {
-    return this.#store.get('clock', 'clock') ?? UNTOUCHED
+    return this.#store.get('clock', 'clock') ?? untouchedClock
   }
 
   #change(record: ClockRecord): void {

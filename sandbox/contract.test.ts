@@ -3,7 +3,16 @@ import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { againstReal } from './contract-run.ts'
 import { providerAt, refusal, refused, type Answer, type Case, type Provider } from './contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, startReceiver, WEBHOOK_SECRET, type Bench, type PaidJson, type Receiver } from './bench.testing.ts'
+import {
+  testKeyId,
+  testKeySecret,
+  startBench,
+  startReceiver,
+  testWebhookSecret,
+  type Bench,
+  type PaidJson,
+  type Receiver,
+} from './bench.testing.ts'
 
 /**
  * What the provider does, tested on the sandbox; `node sandbox/contract-run.ts --against real`
@@ -19,12 +28,12 @@ let provider: Provider
 beforeAll(async () => {
   if (real) {
     provider = providerAt('https://api.razorpay.com', real)
-    for (const [title, , why] of HERE) console.log(`left out: "${title}", because ${why}`)
+    for (const [title, , why] of sandboxOnlyCases) console.log(`left out: "${title}", because ${why}`)
     return
   }
   receiver = await startReceiver()
   bench = await startBench({ webhookUrl: receiver.url })
-  provider = providerAt(bench.sandbox.url, { keyId: KEY_ID, keySecret: KEY_SECRET })
+  provider = providerAt(bench.sandbox.url, { keyId: testKeyId, keySecret: testKeySecret })
 })
 afterAll(async () => {
   if (real) return
@@ -50,7 +59,7 @@ const text = expect.any(String) as string
 const number = expect.any(Number) as number
 
 /** True at the provider and in the sandbox. */
-const EVERYWHERE: readonly Case[] = [
+const sharedCases: readonly Case[] = [
   [
     'creates a link with the shape of the samples',
     async ({ client, reference }) => {
@@ -196,7 +205,7 @@ const paid = async (change: object = {}): Promise<PaidJson> => {
 }
 
 /** What cannot be tested in test mode, and why. */
-const HERE: readonly (readonly [...Case, why: string])[] = [
+const sandboxOnlyCases: readonly (readonly [...Case, why: string])[] = [
   [
     'never cancels a paid link',
     async ({ client }) => {
@@ -279,7 +288,7 @@ const HERE: readonly (readonly [...Case, why: string])[] = [
           .filter(({ payload }) => payload['payment']?.entity.id === payment.id)
       await vi.waitFor(() => expect(eventsOfPayment()).toHaveLength(4), { timeout: 60_000 })
       const told = eventsOfPayment()
-      for (const { raw, signature } of told) expect(validateWebhookSignature(raw, signature, WEBHOOK_SECRET)).toBe(true)
+      for (const { raw, signature } of told) expect(validateWebhookSignature(raw, signature, testWebhookSecret)).toBe(true)
       expect(told.map(({ event, contains }) => [event, ...contains]).sort()).toEqual([
         ['order.paid', 'payment', 'order'],
         ['payment.authorized', 'payment'],
@@ -293,7 +302,7 @@ const HERE: readonly (readonly [...Case, why: string])[] = [
 ]
 
 describe('the provider', () => {
-  const cases: readonly Case[] = real ? EVERYWHERE : [...EVERYWHERE, ...HERE.map(([title, run]): Case => [title, run])]
+  const cases: readonly Case[] = real ? sharedCases : [...sharedCases, ...sandboxOnlyCases.map(([title, run]): Case => [title, run])]
   it.each(cases)('%s', async (_title, run) => run(provider))
 })
 

@@ -1,6 +1,6 @@
 import { button, rowOf, take } from './control-buttons.ts'
 import type { Link } from './entities.ts'
-import { STYLE } from './hosted-style.ts'
+import { hostedStyle } from './hosted-style.ts'
 import { indianTime, rupees } from './hosted-texts.ts'
 import { html, pageAnswer, type Html } from './html.ts'
 import type { Answer } from './http.ts'
@@ -10,19 +10,19 @@ import { balanceOf } from './refunds.ts'
 import type { SandboxContext } from './context.ts'
 
 /** How many links the page lists; `GET /__sandbox/state` has them all. */
-const LINKS_SHOWN = 50
+const linksShown = 50
 
 /** `GET /__sandbox`: the newest links with a button for each control call. */
 export function controlPage(context: SandboxContext): Answer {
   const { store, clock, faults } = context
-  const links = [...take(store.newest('link'), LINKS_SHOWN)]
+  const links = [...take(store.newest('link'), linksShown)]
   const pending = context.deliverer.waiting
   return pageAnswer({
     status: 200,
     lang: 'en',
     title: 'Payment sandbox',
-    style: STYLE + PAGE_STYLE,
-    script: SCRIPT,
+    style: hostedStyle + pageStyle,
+    script: pageScript,
     body: html`<header class="band">TEST MODE: no real money moves</header>
       <main>
         <h1>Payment sandbox</h1>
@@ -81,7 +81,7 @@ function endpointsOf({ store }: SandboxContext): Html {
 }
 
 function pendingRefundsOf({ store }: SandboxContext): Html | null {
-  const pending = [...take(store.newest('refund'), LINKS_SHOWN)].filter(({ status }) => status === 'pending')
+  const pending = [...take(store.newest('refund'), linksShown)].filter(({ status }) => status === 'pending')
   if (pending.length === 0) return null
   return html`<h2>Pending refunds</h2>
     ${pending.map(
@@ -119,7 +119,7 @@ function linkCard(context: SandboxContext, link: Link): Html {
   </article>`
 }
 
-const PAGE_STYLE = `
+const pageStyle = `
 main { margin: 0 auto; max-width: 1040px; } h2 { margin: 24px 0 0; font-size: 19px; }
 .row > b:first-child { flex: 0 0 90px; } .row > span { overflow-wrap: anywhere; } h1 { margin-top: 8px; } h3 { margin: 0; font-size: 17px; }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin: 8px 0 0; }
@@ -128,7 +128,7 @@ article.pane { padding: 16px; margin-top: 12px; } main a { color: var(--brand); 
 #message { min-height: 1.5em; font-weight: 600; overflow-wrap: anywhere; }
 `
 
-const SCRIPT = `
+const pageScript = `
 document.addEventListener('click', async (event) => {
   const button = event.target.closest('button[data-url]');
   if (!button || (button.dataset.question && !confirm(button.dataset.question))) return;

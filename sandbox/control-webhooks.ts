@@ -1,5 +1,5 @@
 import { addressOf, ControlError, inputOf, listOf, oneOf, textOf, wholeOf, type Input } from './control-input.ts'
-import { DEFAULT_ENDPOINT, DELIVERY_STATUSES, type Delivery, type Endpoint, type WebhookEvent } from './entities.ts'
+import { defaultEndpoint, deliveryStatuses, type Delivery, type Endpoint, type WebhookEvent } from './entities.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
 import { commitChanges, type SandboxContext } from './context.ts'
 
@@ -8,7 +8,7 @@ export async function answerWebhooks(context: SandboxContext, request: HttpReque
   const [resource = '', id = '', action = ''] = path
   switch (`${request.method} ${resource}${id && ' :id'}${action && ` ${action}`}`) {
     case 'POST endpoint':
-      return json(200, { url: changed(context, DEFAULT_ENDPOINT, { url: required(addressOf(inputOf(request), 'url'), 'url') }).url })
+      return json(200, { url: changed(context, defaultEndpoint, { url: required(addressOf(inputOf(request), 'url'), 'url') }).url })
     case 'GET endpoints':
       return json(200, { endpoints: context.store.all('endpoint').filter(isThere) })
     case 'POST endpoints':
@@ -99,7 +99,7 @@ function deliveryLog(context: SandboxContext, query: Input): Record<string, unkn
 async function replay(context: SandboxContext, input: Input): Promise<Answer> {
   const times = wholeOf(input, 'times', 1, 10_000) ?? 1
   const concurrency = wholeOf(input, 'concurrency', 1, 500) ?? 1
-  oneOf(input, 'status', DELIVERY_STATUSES)
+  oneOf(input, 'status', deliveryStatuses)
   const chosen = candidates(context, input).filter((delivery) => wanted(context, delivery, input))
   const queue = Array.from({ length: times }, () => chosen).flat()
   const results: { event_id: string; event: string | undefined; endpoint_id: string; status: number | null }[] = []

@@ -1,13 +1,13 @@
-import { DEFAULT_ENDPOINT, type Link, type Payment, type Refund } from './entities.ts'
+import { defaultEndpoint, type Link, type Payment, type Refund } from './entities.ts'
 import { ProviderError } from './errors.ts'
 import { ControlError, inputOf, listOf, oneOf, secondsOf, textOf, wholeOf, type Input } from './control-input.ts'
 import { answerWebhooks, deliveryView } from './control-webhooks.ts'
 import { endDispute, NotDisputable, raiseDispute } from './disputes.ts'
 import { FaultError } from './faults.ts'
 import { json, type Answer, type HttpRequest } from './http.ts'
-import { FAILURE_REASONS, METHODS } from './instruments.ts'
+import { failureReasons, allMethods } from './instruments.ts'
 import { expireLink } from './links.ts'
-import { NotPayable, OUTCOMES, payLink } from './payments.ts'
+import { NotPayable, paymentOutcomes, payLink } from './payments.ts'
 import { answerRecurringControl, recurringState } from './recurring/control.ts'
 import { NotOpen } from './recurring/registrations.ts'
 import { NotChangeable } from './recurring/tokens.ts'
@@ -19,7 +19,7 @@ import { disputeView, linkView, orderView, paymentView, refundView, settlementVi
 import type { SandboxContext } from './context.ts'
 
 /** The name in `GET /__sandbox/health`, by which other processes recognise a sandbox. */
-const SERVICE_NAME = 'kist-sandbox'
+const serviceName = 'kist-sandbox'
 
 /** Answers the control API below `/__sandbox/`; undefined when there is no such call. */
 export async function answerControl(context: SandboxContext, request: HttpRequest): Promise<Answer | undefined> {
@@ -46,7 +46,7 @@ async function route(context: SandboxContext, request: HttpRequest): Promise<Ans
   if (recurring) return recurring
   switch (`${request.method} ${resource}${id && ' :id'}${action && ` ${action}`}`) {
     case 'GET health':
-      return json(200, { service: SERVICE_NAME, pid: process.pid, data_dir: context.config.dataDir })
+      return json(200, { service: serviceName, pid: process.pid, data_dir: context.config.dataDir })
     case 'GET state':
       return json(200, state(context, request.query.get('payment_link_id')))
     case 'POST links :id pay':
@@ -82,11 +82,11 @@ async function route(context: SandboxContext, request: HttpRequest): Promise<Ans
 }
 
 function pay(context: SandboxContext, link: Link, input: Input): Answer {
-  const method = oneOf(input, 'method', METHODS) ?? 'upi'
-  const outcome = oneOf(input, 'outcome', OUTCOMES) ?? 'success'
+  const method = oneOf(input, 'method', allMethods) ?? 'upi'
+  const outcome = oneOf(input, 'outcome', paymentOutcomes) ?? 'success'
   const amount = wholeOf(input, 'amount', 1, context.config.amountMaxPaise)
   const afterSeconds = wholeOf(input, 'after_seconds', 0, 1e9)
-  const reason = oneOf(input, 'reason', FAILURE_REASONS)
+  const reason = oneOf(input, 'reason', failureReasons)
   const isSecondKept = oneOf(input, 'second_capture', ['refund', 'keep']) === 'keep'
   const paid = payLink(context, link, { method, outcome, amount, afterSeconds, reason, isSecondKept })
   return json(200, {
@@ -183,7 +183,7 @@ function lateAtMs({ planned }: Payment): number | null {
 }
 
 function reset(context: SandboxContext): Answer {
-  const endpoint = context.store.get('endpoint', DEFAULT_ENDPOINT)
+  const endpoint = context.store.get('endpoint', defaultEndpoint)
   context.store.reset()
   context.deliverer.reset()
   // Endpoints are settings of the merchant and survive a reset.

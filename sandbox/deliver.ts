@@ -8,11 +8,11 @@ import { WebhookSender } from './webhook-sender.ts'
 import type { Store } from './store.ts'
 
 /** Seconds between attempts at scale 1; the first waits are short for demos. */
-const BACKOFF_S = [1, 5, 15, 60, 300, 900, 3600, 7200, 14_400, 28_800]
+const backOffSeconds = [1, 5, 15, 60, 300, 900, 3600, 7200, 14_400, 28_800]
 /** Each wait is longer or shorter by at most this share. */
-const JITTER = 0.2
+const jitterShare = 0.2
 /** The provider abandons an event after a day and disables its endpoint. */
-const GIVE_UP_MS = 24 * 60 * 60 * 1000
+const giveUpMs = 24 * 60 * 60 * 1000
 
 type Parts = {
   readonly config: SandboxConfig
@@ -170,9 +170,9 @@ export class Deliverer {
     // The store was reset or closed while the event was being sent.
     if (!delivery || !event || this.#isClosed) return
     const nowMs = clock.nowMs()
-    const isOver = status === null && nowMs - event.created_at_ms > GIVE_UP_MS
-    const waitS = BACKOFF_S[Math.min(delivery.attempts, BACKOFF_S.length - 1)] ?? 0
-    const waitMs = waitS * 1000 * config.retryScale * (1 - JITTER + 2 * JITTER * chance.unit())
+    const isOver = status === null && nowMs - event.created_at_ms > giveUpMs
+    const waitSeconds = backOffSeconds[Math.min(delivery.attempts, backOffSeconds.length - 1)] ?? 0
+    const waitMs = waitSeconds * 1000 * config.retryScale * (1 - jitterShare + 2 * jitterShare * chance.unit())
     const noted: Delivery = {
       ...delivery,
       attempts: delivery.attempts + 1,
@@ -190,7 +190,7 @@ export class Deliverer {
   /** Disables an endpoint that has failed for a whole day since it was enabled. */
   #disabled(endpointId: string, nowMs: number): Change[] {
     const endpoint = this.#parts.store.get('endpoint', endpointId)
-    if (endpoint?.status !== 'active' || nowMs - endpoint.enabled_at_ms <= GIVE_UP_MS) return []
+    if (endpoint?.status !== 'active' || nowMs - endpoint.enabled_at_ms <= giveUpMs) return []
     console.error(`sandbox: webhook endpoint ${endpoint.url} failed for a day and is disabled`)
     return [['endpoint', { ...endpoint, status: 'disabled', disabled_at_ms: nowMs }]]
   }

@@ -3,7 +3,7 @@ import { newAdjustment } from './settlements.ts'
 import { commitChanges, type SandboxContext } from './context.ts'
 
 /** Days for the merchant's answer. */
-const RESPOND_WITHIN_S = 7 * 24 * 60 * 60
+const respondWithinSeconds = 7 * 24 * 60 * 60
 
 /** The dispute cannot be raised, or has already ended. */
 export class NotDisputable extends Error {}
@@ -25,7 +25,7 @@ export function raiseDispute(
     currency: payment.currency,
     amount_deducted: 0,
     reason_code,
-    respond_by: now + RESPOND_WITHIN_S,
+    respond_by: now + respondWithinSeconds,
     status: 'open',
     created_at: now,
   }

@@ -2,10 +2,10 @@ import type { Change } from './entities.ts'
 import { deadlineOf, isOpen } from './link-state.ts'
 
 /** When a record changes by itself, ms of the sandbox's clock; null when it does not. */
-export function dueMsOf([kind, record]: Change, expiryLagS: number): number | null {
+export function dueMsOf([kind, record]: Change, expiryLagSeconds: number): number | null {
   switch (kind) {
     case 'link':
-      return isOpen(record) ? (deadlineOf(record) + lagOf(record.id, expiryLagS)) * 1000 : null
+      return isOpen(record) ? (deadlineOf(record) + lagOf(record.id, expiryLagSeconds)) * 1000 : null
     case 'payment':
     case 'refund':
     case 'token':
@@ -23,8 +23,8 @@ export function dueMsOf([kind, record]: Change, expiryLagS: number): number | nu
  * The provider expires links late. The lag is derived from the id, so that it is always the same
  * for a link.
  */
-function lagOf(id: string, lagMaxS: number): number {
+function lagOf(id: string, lagMaxSeconds: number): number {
   let hash = 0
   for (const letter of id) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 1_000_003
-  return hash % (lagMaxS + 1)
+  return hash % (lagMaxSeconds + 1)
 }

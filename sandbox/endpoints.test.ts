@@ -1,6 +1,6 @@
 import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver } from './bench.testing.ts'
+import { startBench, startReceiver, testWebhookSecret, type Bench, type Receiver } from './bench.testing.ts'
 
 type EndpointJson = { readonly id: string; readonly status: string; readonly url: string }
 type LogJson = { readonly deliveries: readonly { readonly event: string; readonly endpoint_id: string; readonly status: string }[] }
@@ -44,7 +44,7 @@ describe('several endpoints', () => {
     expect(validateWebhookSignature(theirs?.raw ?? '', theirs?.signature ?? '', 'other-secret')).toBe(true)
     const ours = receiver.received.find(({ event }) => event === 'order.paid')
     expect(ours?.eventId).toBe(theirs?.eventId)
-    expect(validateWebhookSignature(ours?.raw ?? '', ours?.signature ?? '', WEBHOOK_SECRET)).toBe(true)
+    expect(validateWebhookSignature(ours?.raw ?? '', ours?.signature ?? '', testWebhookSecret)).toBe(true)
 
     await send('DELETE', `/endpoints/${added.id}`)
     expect((await get<{ endpoints: EndpointJson[] }>('/webhooks/endpoints')).endpoints.map(({ id }) => id)).toEqual(['default'])
@@ -64,7 +64,7 @@ describe('several endpoints', () => {
       receiver.received.find(({ eventId }) => eventId !== receiver.received.at(0)?.eventId),
     ]
     for (const one of receiver.received.filter(({ eventId }) => eventId === first)) {
-      expect(validateWebhookSignature(one.raw, one.signature, WEBHOOK_SECRET)).toBe(true)
+      expect(validateWebhookSignature(one.raw, one.signature, testWebhookSecret)).toBe(true)
     }
     expect(validateWebhookSignature(last?.raw ?? '', last?.signature ?? '', 'new-secret')).toBe(true)
   })
@@ -127,7 +127,7 @@ describe('the order of events', () => {
 
 describe('a truncated event', () => {
   it('does not match its signature, and is sent complete at the next attempt', async () => {
-    receiver.answer = ({ raw, signature }) => (validateWebhookSignature(raw, signature, WEBHOOK_SECRET) ? 200 : 400)
+    receiver.answer = ({ raw, signature }) => (validateWebhookSignature(raw, signature, testWebhookSecret) ? 200 : 400)
     await bench.control('/faults', { call: 'webhook', kind: 'truncate' })
     await createCancelledLink()
     await until(async () => expect(await statuses()).toEqual(['delivered']))

@@ -205,7 +205,7 @@ export type Endpoint = {
 }
 
 /** The endpoint that the settings name. */
-export const DEFAULT_ENDPOINT = 'default'
+export const defaultEndpoint = 'default'
 
 export function isSubscribed({ status, events }: Endpoint, event: string): boolean {
   return status !== 'deleted' && (events === null || events.includes(event))
@@ -223,7 +223,7 @@ export type Attempt = {
   readonly fault: string | null
 }
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'dropped', 'abandoned', 'skipped'] as const
+export const deliveryStatuses = ['pending', 'delivered', 'dropped', 'abandoned', 'skipped'] as const
 
 /** The delivery of an event to one endpoint. */
 export type Delivery = {
@@ -231,7 +231,7 @@ export type Delivery = {
   readonly event_id: string
   readonly endpoint_id: string
   readonly secret: string
-  readonly status: (typeof DELIVERY_STATUSES)[number]
+  readonly status: (typeof deliveryStatuses)[number]
   readonly due_at_ms: number
   /** Scheduled attempts; manual replays do not count. */
   readonly attempts: number

@@ -1,7 +1,7 @@
 import { json, type Answer } from './http.ts'
 
 /** The provider's own error texts, word for word (its published API reference). */
-export const TEXT = {
+export const providerTexts = {
   referenceTaken: 'payment link creation with reference ID already attempted',
   expireBySoon: 'timestamp must be atleast 15 minutes in future',
   upiLinkTestMode: 'UPI Payment Links is not supported in Test Mode. Please experience the product in Live Mode.',
@@ -29,7 +29,7 @@ export const TEXT = {
 } as const
 
 /** Texts that the provider does not publish; these are ours, in its style. */
-export const OWN_TEXT = {
+export const ownTexts = {
   amountMax: 'Amount exceeds maximum amount allowed.',
   expireByFar: 'timestamp must not be more than 6 months in future',
   notFoundUrl: 'The requested URL was not found on the server.',

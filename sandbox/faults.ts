@@ -3,7 +3,7 @@ import { Chance } from './chance.ts'
 /** The failures that can be ordered through `POST /__sandbox/faults`. */
 
 /** API calls by name, the calls of the hosted page, and the webhook. */
-const CALLS = [
+const faultCalls = [
   'create',
   'fetch',
   'list',
@@ -47,9 +47,9 @@ const CALLS = [
   'webhook',
   '*',
 ] as const
-export type Call = (typeof CALLS)[number]
+export type Call = (typeof faultCalls)[number]
 
-const API_KINDS = [
+const apiKinds = [
   'latency',
   'timeout_before',
   'timeout_after',
@@ -62,9 +62,9 @@ const API_KINDS = [
   'wrong_amount',
 ] as const
 /** How a refund goes on; for the call `refund` only. */
-const REFUND_KINDS = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
-const WEBHOOK_KINDS = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
-type FaultKind = (typeof API_KINDS)[number] | (typeof REFUND_KINDS)[number] | (typeof WEBHOOK_KINDS)[number]
+const refundKinds = ['insufficient_balance', 'refund_pending', 'refund_fails', 'refund_processed'] as const
+const webhookKinds = ['drop', 'delay', 'duplicate', 'reorder', 'burst', 'corrupt_signature', 'wrong_secret', 'truncate'] as const
+type FaultKind = (typeof apiKinds)[number] | (typeof refundKinds)[number] | (typeof webhookKinds)[number]
 
 /** One ordered failure: the first rule that matches a call applies and is counted down. */
 export type Fault = {
@@ -163,7 +163,7 @@ function matches(rule: Fault, call: Call, subject: Subject): boolean {
   )
 }
 
-const FIELDS = [
+const faultFields = [
   'call',
   'kind',
   'reference_id',
@@ -185,11 +185,11 @@ const FIELDS = [
 function parseFault(order: unknown, id: number): Fault {
   if (typeof order !== 'object' || order === null) throw new FaultError('a fault is a JSON object')
   const given = order as Record<string, unknown>
-  const unknown = Object.keys(given).find((field) => !FIELDS.includes(field))
+  const unknown = Object.keys(given).find((field) => !faultFields.includes(field))
   if (unknown !== undefined) throw new FaultError(`unknown field ${unknown}`)
 
-  const call = oneOf('call', given['call'], CALLS)
-  const kinds = call === 'webhook' ? WEBHOOK_KINDS : call === 'refund' ? [...API_KINDS, ...REFUND_KINDS] : API_KINDS
+  const call = oneOf('call', given['call'], faultCalls)
+  const kinds = call === 'webhook' ? webhookKinds : call === 'refund' ? [...apiKinds, ...refundKinds] : apiKinds
   const kind: FaultKind = oneOf('kind', given['kind'], kinds)
   const text = (field: string): string | null => {
     const value = given[field]

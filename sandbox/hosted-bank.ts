@@ -3,13 +3,13 @@ import { sheet, type View } from './hosted-sheet.ts'
 import { rupees, textsIn } from './hosted-texts.ts'
 import { html, type Html } from './html.ts'
 import type { Answer } from './http.ts'
-import { BANKS, WALLETS } from './instruments.ts'
+import { banks, wallets } from './instruments.ts'
 
 /** The bank's page: a one-time password for a card, a choice of outcome for other methods. */
 export function bankPage(view: View, payment: Payment, isOtpWrong: boolean): Answer {
   const { context, link, lang } = view
   const text = textsIn(lang)
-  const bank = BANKS[payment.bank ?? ''] ?? WALLETS[payment.wallet ?? '']
+  const bank = banks[payment.bank ?? ''] ?? wallets[payment.wallet ?? '']
   const title = bank === undefined ? text('bankPage') : text('bankOf', { bank })
   const isCard = payment.method === 'card'
   return sheet(view, {

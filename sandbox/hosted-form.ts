@@ -1,8 +1,8 @@
-import { cardByNumber, TEST_CARD } from './cards.ts'
+import { cardByNumber, testCard } from './cards.ts'
 import type { Link, Method } from './entities.ts'
 import { rupees, type TextKey } from './hosted-texts.ts'
-import { BANKS, cardOf, FAILURE_REASONS, METHODS, VPA_FAILURE, VPAS, WALLETS } from './instruments.ts'
-import { OUTCOMES, type Outcome, type PayRequest } from './payments.ts'
+import { banks, cardOf, failureReasons, allMethods, failingVpa, testVpas, wallets } from './instruments.ts'
+import { paymentOutcomes, type Outcome, type PayRequest } from './payments.ts'
 import type { SandboxContext } from './context.ts'
 
 /** The error of a field: a text and its placeholders. */
@@ -20,16 +20,28 @@ type Order =
   | { readonly kind: 'bank'; readonly request: PayRequest }
   | { readonly kind: 'twice'; readonly request: PayRequest }
 
-const KEPT = ['part_amount', 'method', 'contact', 'email', 'vpa', 'card_expiry', 'card_name', 'bank', 'wallet', 'transfer_amount', 'reason']
+const keptFields = [
+  'part_amount',
+  'method',
+  'contact',
+  'email',
+  'vpa',
+  'card_expiry',
+  'card_name',
+  'bank',
+  'wallet',
+  'transfer_amount',
+  'reason',
+]
 
 export function typedOf(form: URLSearchParams): Typed {
-  return Object.fromEntries(KEPT.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
+  return Object.fromEntries(keptFields.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
 }
 
 /** Reads the form. A chosen test outcome needs no valid instrument. */
 export function readForm(context: SandboxContext, link: Link, form: URLSearchParams): Order {
   const field = (name: string): string => (form.get(name) ?? '').trim()
-  const method = METHODS.find((one) => one === field('method') && link.methods.includes(one)) ?? link.methods[0] ?? 'upi'
+  const method = allMethods.find((one) => one === field('method') && link.methods.includes(one)) ?? link.methods[0] ?? 'upi'
   const contact = phoneOf(field('contact'))
   const email = field('email')
   const wrong: Record<string, Wrong> = {
@@ -39,26 +51,26 @@ export function readForm(context: SandboxContext, link: Link, form: URLSearchPar
   const amount = link.accept_partial ? paiseOf(field('part_amount')) : undefined
   if (amount === null || !isPartWelcome(link, amount)) wrong['part_amount'] = { key: 'partWrong', blanks: partBounds(link) }
   const asked = field('outcome')
-  const outcome: Outcome = OUTCOMES.find((one) => one === asked) ?? 'success'
-  const reason = FAILURE_REASONS.find((one) => asked === 'failure_with_reason' && one === field('reason'))
+  const outcome: Outcome = paymentOutcomes.find((one) => one === asked) ?? 'success'
+  const reason = failureReasons.find((one) => asked === 'failure_with_reason' && one === field('reason'))
   const base: PayRequest = { method, outcome, contact: contact ?? '', email, amount: amount ?? undefined }
   if (Object.keys(wrong).length > 0) return { kind: 'wrong', fields: wrong }
   if (asked === 'success_twice') return { kind: 'twice', request: base }
   if (asked === 'failure_with_reason') return { kind: 'pay', request: { ...base, outcome: 'failure', reason } }
   if (outcome !== 'success' && method !== 'upi') return { kind: 'pay', request: base }
-  return INSTRUMENTS[method](context, base, field)
+  return readInstruments[method](context, base, field)
 }
 
 type Field = (name: string) => string
 type Read = (context: SandboxContext, base: PayRequest, field: Field) => Order
 
-const INSTRUMENTS: Readonly<Record<Method, Read>> = { upi, card, netbanking, wallet, bank_transfer: bankTransfer }
+const readInstruments: Readonly<Record<Method, Read>> = { upi, card, netbanking, wallet, bank_transfer: bankTransfer }
 
 function upi(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const vpa = field('vpa').toLowerCase()
-  const isFailure = base.outcome === 'failure' || vpa === VPA_FAILURE
-  if (isFailure) return { kind: 'pay', request: { ...base, outcome: 'failure', instrument: { vpa: VPA_FAILURE } } }
-  if (!VPAS.includes(vpa)) return { kind: 'wrong', fields: { vpa: { key: 'vpaInvalid' } } }
+  const isFailure = base.outcome === 'failure' || vpa === failingVpa
+  if (isFailure) return { kind: 'pay', request: { ...base, outcome: 'failure', instrument: { vpa: failingVpa } } }
+  if (!testVpas.includes(vpa)) return { kind: 'wrong', fields: { vpa: { key: 'vpaInvalid' } } }
   return { kind: 'pay', request: { ...base, instrument: { vpa } } }
 }
 
@@ -68,7 +80,7 @@ function card(context: SandboxContext, base: PayRequest, field: Field): Order {
   const digits = typeof known !== 'string' && known.network === 'American Express' ? 4 : 3
   const fields: Record<string, Wrong> = {}
   if (known === 'invalid') fields['card_number'] = { key: 'cardInvalid' }
-  if (known === 'real') fields['card_number'] = { key: 'cardReal', blanks: { card: TEST_CARD } }
+  if (known === 'real') fields['card_number'] = { key: 'cardReal', blanks: { card: testCard } }
   if (!isLater(field('card_expiry'), context.clock.now())) fields['card_expiry'] = { key: 'cardExpiryWrong' }
   if (!new RegExp(`^\\d{${digits}}$`).test(field('card_cvv'))) {
     fields['card_cvv'] = { key: 'cardCvvWrong', blanks: { digits: String(digits) } }
@@ -80,13 +92,13 @@ function card(context: SandboxContext, base: PayRequest, field: Field): Order {
 
 function netbanking(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const bank = field('bank')
-  if (!(bank in BANKS)) return { kind: 'wrong', fields: { bank: { key: 'bankWrong' } } }
+  if (!(bank in banks)) return { kind: 'wrong', fields: { bank: { key: 'bankWrong' } } }
   return { kind: 'bank', request: { ...base, instrument: { bank } } }
 }
 
 function wallet(_world: SandboxContext, base: PayRequest, field: Field): Order {
   const name = field('wallet')
-  if (!(name in WALLETS)) return { kind: 'wrong', fields: { wallet: { key: 'walletWrong' } } }
+  if (!(name in wallets)) return { kind: 'wrong', fields: { wallet: { key: 'walletWrong' } } }
   return { kind: 'bank', request: { ...base, instrument: { wallet: name } } }
 }
 

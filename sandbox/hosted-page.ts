@@ -5,7 +5,7 @@ import { html } from './html.ts'
 import type { Answer } from './http.ts'
 
 /** How often the page of a pending payment looks again, seconds. */
-const LOOK_AGAIN_S = 3
+const lookAgainSeconds = 3
 
 /** Options of the page after a payment. */
 type Ending = {
@@ -64,7 +64,7 @@ export function pendingPage(view: View): Answer {
   return sheet(view, {
     status: 200,
     title: `${text('pendingTitle')} · ${view.context.config.merchantName}`,
-    refresh: { seconds: LOOK_AGAIN_S, url },
+    refresh: { seconds: lookAgainSeconds, url },
     pane: html`${sign('wait')}
       <div role="status">
         <h1>${text('pendingTitle')}</h1>

@@ -1,14 +1,14 @@
 import { encode } from 'uqr'
-import { TEST_CARD, TEST_CARD_LIST } from './cards.ts'
+import { testCard, testCardList } from './cards.ts'
 import type { Link, Method, Payment } from './entities.ts'
 import { partBounds, type Typed, type Wrong } from './hosted-form.ts'
-import { COUNTDOWN, CARD_NETWORK, FIRST_WRONG, QR_WATCH } from './hosted-scripts.ts'
+import { countdownScript, cardNetworkScript, firstWrongScript, qrWatchScript } from './hosted-scripts.ts'
 import { sheet, type View } from './hosted-sheet.ts'
 import { rupees, textsIn, type TextFunction, type TextKey } from './hosted-texts.ts'
 import { html, type Html } from './html.ts'
 import type { Answer } from './http.ts'
-import { BANKS, FAILURE_REASONS, VPA_SUCCESS, VPAS, WALLETS } from './instruments.ts'
-import { LATE_AFTER_S } from './payments.ts'
+import { banks, failureReasons, succeedingVpa, testVpas, wallets } from './instruments.ts'
+import { lateAfterSeconds } from './payments.ts'
 
 /** The input and errors that the form shows. */
 type Filled = {
@@ -31,7 +31,7 @@ export function payPage(view: View, filled: Filled): Answer {
     status: isWrong ? 422 : 200,
     title: filled.failed ? `${text('failedTitle')} · ${title}` : title,
     isOpen: true,
-    script: COUNTDOWN + CARD_NETWORK + QR_WATCH + FIRST_WRONG,
+    script: countdownScript + cardNetworkScript + qrWatchScript + firstWrongScript,
     pane: html`${filled.failed ? failureNotice(text, filled.failed) : null}
       ${isWrong ? html`<div class="notice" role="alert"><p>${text('checkForm')}</p></div>` : null}
       <h1>${text('choose')}</h1>
@@ -80,8 +80,8 @@ function methodPanel(view: View, text: TextFunction, method: Method, isChosen: b
   const panels: Record<Method, () => Html> = {
     upi: () => upiPanel(view, text, filled),
     card: () => cardPanel(text, filled),
-    netbanking: () => choice(text, filled, 'bank', BANKS),
-    wallet: () => choice(text, filled, 'wallet', WALLETS),
+    netbanking: () => choice(text, filled, 'bank', banks),
+    wallet: () => choice(text, filled, 'wallet', wallets),
     bank_transfer: () => transferPanel(view, text, filled),
   }
   return html`<div class="method">
@@ -100,7 +100,7 @@ function methodPanel(view: View, text: TextFunction, method: Method, isChosen: b
 }
 
 /** Brand names, the same in every language. */
-const UPI_APPS = ['Google Pay', 'PhonePe', 'Paytm', 'BHIM']
+const upiApps = ['Google Pay', 'PhonePe', 'Paytm', 'BHIM']
 
 function upiPanel({ context, link, lang }: View, text: TextFunction, filled: Filled): Html {
   const app = `/i/${link.slug}/upi?lang=${lang}`
@@ -113,7 +113,7 @@ function upiPanel({ context, link, lang }: View, text: TextFunction, filled: Fil
     <div class="apps">
       <p id="apps">${text('apps')}</p>
       <ul aria-labelledby="apps">
-        ${UPI_APPS.map((name) => html`<li><a class="button" href="${app}">${name}</a></li>`)}
+        ${upiApps.map((name) => html`<li><a class="button" href="${app}">${name}</a></li>`)}
       </ul>
     </div>
     ${field(text, filled, {
@@ -122,17 +122,17 @@ function upiPanel({ context, link, lang }: View, text: TextFunction, filled: Fil
       hint: text('vpaHint'),
       inputmode: 'email',
       list: 'vpas',
-      fallback: VPA_SUCCESS,
+      fallback: succeedingVpa,
     })}
-    <datalist id="vpas">${VPAS.map((vpa) => html`<option value="${vpa}"></option>`)}</datalist>`
+    <datalist id="vpas">${testVpas.map((vpa) => html`<option value="${vpa}"></option>`)}</datalist>`
 }
 
 function cardPanel(text: TextFunction, filled: Filled): Html {
-  const hint = text('cardHint', { card: TEST_CARD })
+  const hint = text('cardHint', { card: testCard })
   return html`${field(text, filled, { name: 'card_number', label: 'cardNumber', hint, inputmode: 'numeric', list: 'cards', max: 23 })}
     <output class="network" for="card_number" data-networks></output>
     <datalist id="cards">
-      ${TEST_CARD_LIST.map(([number, reason]) => html`<option value="${number}">${reason ?? 'success'}</option>`)}
+      ${testCardList.map(([number, reason]) => html`<option value="${number}">${reason ?? 'success'}</option>`)}
     </datalist>
     <div class="pair">
       ${field(text, filled, { name: 'card_expiry', label: 'cardExpiry', inputmode: 'numeric', max: 7 })}
@@ -186,11 +186,11 @@ function accountOf({ id }: Link): string {
 }
 
 function testOutcomes(text: TextFunction, typed: Typed): Html {
-  const seconds = { seconds: String(LATE_AFTER_S) }
+  const seconds = { seconds: String(lateAfterSeconds) }
   const outcome = (value: string, label: TextKey, hint: TextKey): Html =>
     html`<button class="test" name="outcome" value="${value}">${text(label)}</button>
       <p class="hint">${text(hint, seconds)}</p>`
-  const reasons = Object.fromEntries(FAILURE_REASONS.map((reason) => [reason, text(`failed_${reason}` as TextKey)]))
+  const reasons = Object.fromEntries(failureReasons.map((reason) => [reason, text(`failed_${reason}` as TextKey)]))
   return html`<details>
     <summary>${text('moreOutcomes')}</summary>
     ${outcome('late_success', 'simulateLate', 'lateHint')} ${outcome('pending_success', 'simulatePending', 'pendingHint')}

@@ -1,7 +1,7 @@
 /** The scripts of the hosted page. Everything on it works without them. */
 
 /** Counts the last day down on the sandbox's clock and reloads when the link's time is over. */
-export const COUNTDOWN = `
+export const countdownScript = `
 {
   const out = document.querySelector('[data-left]');
   const end = performance.now() + Number(out.dataset.left) * 1000;
@@ -22,7 +22,7 @@ export const COUNTDOWN = `
  * Groups the digits of a card as they are typed and names its network; the server finds it by the
  * same beginnings.
  */
-export const CARD_NETWORK = `
+export const cardNetworkScript = `
 {
   const input = document.getElementById('card_number');
   const out = document.querySelector('[data-networks]');
@@ -37,7 +37,7 @@ export const CARD_NETWORK = `
 }`
 
 /** While the QR code is shown, asks whether somebody has paid by it, and then goes on. */
-export const QR_WATCH = `
+export const qrWatchScript = `
 {
   const qr = document.querySelector('details.qr');
   let isWatching = false;
@@ -53,7 +53,7 @@ export const QR_WATCH = `
 }`
 
 /** After a refused form the first field that was marked has the focus. */
-export const FIRST_WRONG = `
+export const firstWrongScript = `
 {
   const wrong = document.querySelector('[aria-invalid=true]');
   if (wrong) wrong.focus();

@@ -1,5 +1,5 @@
 import type { Link } from './entities.ts'
-import { STYLE } from './hosted-style.ts'
+import { hostedStyle } from './hosted-style.ts'
 import { indianTime, rupees, textsIn, type Lang, type TextKey } from './hosted-texts.ts'
 import { html, pageAnswer, type Html, type Page } from './html.ts'
 import type { Answer } from './http.ts'
@@ -59,7 +59,7 @@ export function twoParts(
   return pageAnswer({
     ...page,
     lang,
-    style: STYLE,
+    style: hostedStyle,
     body: html`<header class="band">${text('testBand')}</header>
       <main>
         <div class="sheet split">
@@ -89,7 +89,7 @@ export function notFoundPage(lang: Lang): Answer {
     status: 404,
     lang,
     title: text('notFoundTitle'),
-    style: STYLE,
+    style: hostedStyle,
     body: html`<header class="band">${text('testBand')}</header>
       <main>
         <div class="sheet">

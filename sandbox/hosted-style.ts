@@ -1,5 +1,5 @@
 /** The style sheet of the sandbox's pages: no outside font, picture or script. */
-export const STYLE = `
+export const hostedStyle = `
 :root { color-scheme: light; --paper: #F2F5EF; --line: #D3DBD0; --ink: #14262A; --soft: #4A5C5E;
   --spine: #0A3A44; --spine-soft: #BFD6D8; --brand: #00606F; --brand-deep: #004A56;
   --good: #1B6B3A; --bad: #A3261C; --bad-paper: #FCEFEC; --wait: #7A5200; --wait-paper: #FFF6E2; }

@@ -1,8 +1,8 @@
-import { MANDATE_EN } from './recurring/texts-en.ts'
+import { mandateEnglishTexts } from './recurring/texts-en.ts'
 
 /** All texts of the hosted page in English, in the order of the page; `{name}` are placeholders. */
-export const EN = {
-  ...MANDATE_EN,
+export const englishTexts = {
+  ...mandateEnglishTexts,
   testBand: 'TEST MODE: no real money moves',
   details: 'Payment details',
   payTo: 'Pay to',
@@ -132,4 +132,4 @@ export const EN = {
   otherLanguage: 'हिन्दी',
 }
 
-export type TextKey = keyof typeof EN
+export type TextKey = keyof typeof englishTexts

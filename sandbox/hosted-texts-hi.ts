@@ -1,9 +1,9 @@
 import type { TextKey } from './hosted-texts-en.ts'
-import { MANDATE_HI } from './recurring/texts-hi.ts'
+import { mandateHindiTexts } from './recurring/texts-hi.ts'
 
 /** The same in Hindi. */
-export const HI: Record<TextKey, string> = {
-  ...MANDATE_HI,
+export const hindiTexts: Record<TextKey, string> = {
+  ...mandateHindiTexts,
   testBand: 'टेस्ट मोड: असली राशि नहीं कटती',
   details: 'भुगतान का विवरण',
   payTo: 'किसे भुगतान',

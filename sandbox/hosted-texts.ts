@@ -1,6 +1,6 @@
 import type { Notes } from './entities.ts'
-import { EN, type TextKey } from './hosted-texts-en.ts'
-import { HI } from './hosted-texts-hi.ts'
+import { englishTexts, type TextKey } from './hosted-texts-en.ts'
+import { hindiTexts } from './hosted-texts-hi.ts'
 import type { HttpRequest } from './http.ts'
 
 export type { TextKey }
@@ -8,18 +8,18 @@ export type { TextKey }
 export type Lang = 'en' | 'hi'
 
 /** The note with the language of the page. The real provider has no such note. */
-const LANGUAGE_NOTE = 'kist_language'
+const languageNote = 'kist_language'
 
 /** The language that the page was asked for, else the one of the link's note. */
 export function languageOf(request: HttpRequest, form: URLSearchParams, notes: Notes | null | undefined): Lang {
-  return (form.get('lang') ?? request.query.get('lang') ?? notes?.[LANGUAGE_NOTE]) === 'hi' ? 'hi' : 'en'
+  return (form.get('lang') ?? request.query.get('lang') ?? notes?.[languageNote]) === 'hi' ? 'hi' : 'en'
 }
 
 /** Returns a text in one language, with its placeholders filled in. */
 export type TextFunction = (key: TextKey, values?: Readonly<Record<string, string>>) => string
 
 export function textsIn(lang: Lang): TextFunction {
-  const texts = lang === 'hi' ? HI : EN
+  const texts = lang === 'hi' ? hindiTexts : englishTexts
   return (key, values = {}) => texts[key].replace(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder)
 }
 

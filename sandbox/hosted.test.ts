@@ -5,7 +5,7 @@ import { validatePaymentVerification } from 'razorpay/dist/utils/razorpay-utils.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isLuhn, networkOf } from './cards.ts'
 import { returnSignature } from './redirect.ts'
-import { KEY_SECRET, startBench, type Bench, type LinkJson } from './bench.testing.ts'
+import { testKeySecret, startBench, type Bench, type LinkJson } from './bench.testing.ts'
 
 let bench: Bench
 beforeAll(async () => {
@@ -124,7 +124,7 @@ describe('the hosted page', () => {
         payment_link_status: 'paid',
       },
       sent['razorpay_signature'] ?? '',
-      KEY_SECRET,
+      testKeySecret,
     )
     expect(isGenuine).toBe(true)
     expect(page.text).toContain('Return to merchant now</a>')

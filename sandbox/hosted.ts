@@ -7,7 +7,7 @@ import { payPage } from './hosted-pay.ts'
 import { notFoundPage, type View } from './hosted-sheet.ts'
 import { languageOf, type Lang } from './hosted-texts.ts'
 import { json, seeOther, type Answer, type HttpRequest, type Reply } from './http.ts'
-import { failureOf, VPA_FAILURE, VPA_SUCCESS } from './instruments.ts'
+import { failureOf, failingVpa, succeedingVpa } from './instruments.ts'
 import { isPayable, openOrder } from './links.ts'
 import { answerOfBank, beginAtBank, NotPayable, payLink, type PayRequest } from './payments.ts'
 import { answerRegistrationPage } from './recurring/hosted.ts'
@@ -17,7 +17,7 @@ import { applyFault } from './apply-fault.ts'
 /** A step of the page below `/i/:slug`. */
 type Step = (view: View, request: HttpRequest, form: URLSearchParams) => Answer
 
-const STEPS: Readonly<Record<string, Step>> = {
+const steps: Readonly<Record<string, Step>> = {
   'GET ': show,
   'POST pay': pay,
   'GET bank': atBank,
@@ -45,7 +45,7 @@ export async function answerHosted(context: View['context'], request: HttpReques
     amount: link.amount,
   })
   return await applyFault(fault, () => {
-    const take = STEPS[`${request.method} ${step}`]
+    const take = steps[`${request.method} ${step}`]
     // The address of a form's answer was reloaded.
     return take ? take(view, request, form) : back(view, '', {})
   })
@@ -145,7 +145,7 @@ function upiApp(view: View): Answer {
 
 function backFromUpiApp(view: View, _request: HttpRequest, form: URLSearchParams): Answer {
   const isYes = form.get('answer') === 'approve'
-  const vpa = isYes ? VPA_SUCCESS : VPA_FAILURE
+  const vpa = isYes ? succeedingVpa : failingVpa
   return whilePayable(view, () => {
     const request: PayRequest = { method: 'upi', outcome: isYes ? 'success' : 'failure', instrument: { vpa } }
     return after(view, payLink(view.context, view.link, request).payment)

@@ -22,10 +22,10 @@ export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[])
   return new Html(String.raw({ raw: strings }, ...written))
 }
 
-const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPED[character] ?? character)
+  return text.replace(/[&<>"']/g, (character) => escapes[character] ?? character)
 }
 
 export type Page = {
@@ -43,7 +43,7 @@ export type Page = {
  * With scripts the page continues by a timer, which the reader can stop; a refresh cannot be
  * stopped.
  */
-const GO_ON = `
+const goOnScript = `
 const { url, ms } = document.currentScript.dataset;
 setTimeout(() => location.assign(url), Number(ms));`
 
@@ -53,7 +53,7 @@ export function pageAnswer(page: Page): Answer {
   const refresh = page.refresh
     ? html`<noscript><meta http-equiv="refresh" content="${page.refresh.seconds};url=${page.refresh.url}" /></noscript>
         <script nonce="${nonce}" data-url="${page.refresh.url}" data-ms="${page.refresh.seconds * 1000}">
-          ${new Html(GO_ON)}
+          ${new Html(goOnScript)}
         </script>`
     : null
   const policy = [

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 /** Larger than any call of the provider's API. */
-const BODY_BYTES_MAX = 256 * 1024
+const bodyBytesMax = 256 * 1024
 
 /** A request, read to its end. */
 export type HttpRequest = {
@@ -37,7 +37,7 @@ export async function readRequest(incoming: IncomingMessage): Promise<HttpReques
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > BODY_BYTES_MAX) throw new BodyTooLarge()
+    if (size > bodyBytesMax) throw new BodyTooLarge()
     chunks.push(chunk)
   }
   return {

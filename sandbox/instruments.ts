@@ -2,20 +2,20 @@ import type { Chance } from './chance.ts'
 import type { Method, Payment, PaymentError, PaymentMethod } from './entities.ts'
 
 /** The two UPI ids of the provider's test mode. */
-export const VPA_SUCCESS = 'success@razorpay'
-export const VPA_FAILURE = 'failure@razorpay'
+export const succeedingVpa = 'success@razorpay'
+export const failingVpa = 'failure@razorpay'
 /** Not the provider's: the link is paid at once, its payment is reported some minutes later. */
-export const VPA_SLOW = 'slow@razorpay'
-export const VPAS: readonly string[] = [VPA_SUCCESS, VPA_FAILURE, VPA_SLOW]
+export const slowVpa = 'slow@razorpay'
+export const testVpas: readonly string[] = [succeedingVpa, failingVpa, slowVpa]
 
 /** How long the details of a slow payment are unavailable. */
-export const SLOW_DETAILS_SECONDS = 180
+export const slowDetailsSeconds = 180
 
 /** Every method a link may be paid by, in the order of the hosted page. */
-export const METHODS: readonly Method[] = ['upi', 'card', 'netbanking', 'wallet', 'bank_transfer']
+export const allMethods: readonly Method[] = ['upi', 'card', 'netbanking', 'wallet', 'bank_transfer']
 
 /** Banks of netbanking by the provider's code. */
-export const BANKS: Readonly<Record<string, string>> = {
+export const banks: Readonly<Record<string, string>> = {
   HDFC: 'HDFC Bank',
   ICIC: 'ICICI Bank',
   SBIN: 'State Bank of India',
@@ -27,7 +27,7 @@ export const BANKS: Readonly<Record<string, string>> = {
 }
 
 /** Wallets by the provider's code. */
-export const WALLETS: Readonly<Record<string, string>> = {
+export const wallets: Readonly<Record<string, string>> = {
   amazonpay: 'Amazon Pay',
   mobikwik: 'MobiKwik',
   phonepe: 'PhonePe Wallet',
@@ -41,7 +41,7 @@ export function instrumentOf(chance: Chance, method: Method, isFailure: boolean)
   const none: Instrument = { vpa: null, bank: null, wallet: null, card: null, acquirer_data: {} }
   switch (method) {
     case 'upi':
-      return { ...none, vpa: isFailure ? VPA_FAILURE : VPA_SUCCESS, acquirer_data: { rrn: null } }
+      return { ...none, vpa: isFailure ? failingVpa : succeedingVpa, acquirer_data: { rrn: null } }
     case 'card':
       return { ...none, card: cardOf(chance, 'Visa', '1007'), acquirer_data: { auth_code: null } }
     case 'wallet':
@@ -71,31 +71,31 @@ export function acquirerData(chance: Chance, method: PaymentMethod): Payment['ac
 
 type Cause = readonly [code: PaymentError['code'], source: string, step: string, description: string]
 
-const CUSTOMER = ['BAD_REQUEST_ERROR', 'customer', 'payment_authentication'] as const
-const ISSUER = ['BAD_REQUEST_ERROR', 'issuer_bank', 'payment_authorization'] as const
+const byCustomer = ['BAD_REQUEST_ERROR', 'customer', 'payment_authentication'] as const
+const byIssuer = ['BAD_REQUEST_ERROR', 'issuer_bank', 'payment_authorization'] as const
 
 /** The failure texts, by the provider's reason. */
-const FAILURES: Readonly<Record<string, Cause>> = {
+const causesByReason: Readonly<Record<string, Cause>> = {
   payment_timed_out: [
     'GATEWAY_ERROR',
     'issuer_bank',
     'payment_authorization',
     'Payment was not completed on time. Any amount debited will be applied or returned.',
   ],
-  insufficient_fund: [...ISSUER, 'Payment was unsuccessful: the account does not have enough balance.'],
-  payment_cancelled: [...CUSTOMER, 'Payment was cancelled on the bank page.'],
-  payment_declined: [...CUSTOMER, 'Payment was declined by the customer in the UPI app.'],
-  card_declined: [...ISSUER, "Payment was declined by the customer's bank."],
-  card_disabled_for_online_payments: [...ISSUER, 'This card is not enabled for payments on the internet.'],
-  card_number_invalid: [...CUSTOMER, 'The card number is not valid.'],
-  authentication_failed: [...CUSTOMER, 'The one-time password was wrong or was not given.'],
+  insufficient_fund: [...byIssuer, 'Payment was unsuccessful: the account does not have enough balance.'],
+  payment_cancelled: [...byCustomer, 'Payment was cancelled on the bank page.'],
+  payment_declined: [...byCustomer, 'Payment was declined by the customer in the UPI app.'],
+  card_declined: [...byIssuer, "Payment was declined by the customer's bank."],
+  card_disabled_for_online_payments: [...byIssuer, 'This card is not enabled for payments on the internet.'],
+  card_number_invalid: [...byCustomer, 'The card number is not valid.'],
+  authentication_failed: [...byCustomer, 'The one-time password was wrong or was not given.'],
   gateway_technical_error: ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'The gateway had a technical problem.'],
 }
 
 /** The reasons that a request for a failure may name. */
-export const FAILURE_REASONS: readonly string[] = Object.keys(FAILURES)
+export const failureReasons: readonly string[] = Object.keys(causesByReason)
 
-const USUAL_REASON: Readonly<Record<PaymentMethod, string>> = {
+const usualReason: Readonly<Record<PaymentMethod, string>> = {
   upi: 'payment_declined',
   card: 'card_declined',
   netbanking: 'payment_cancelled',
@@ -106,8 +106,13 @@ const USUAL_REASON: Readonly<Record<PaymentMethod, string>> = {
 
 /** The provider's five fields of a failure. */
 export function failureOf(method: PaymentMethod, asked?: string): PaymentError {
-  const reason = asked !== undefined && asked in FAILURES ? asked : USUAL_REASON[method]
-  const [code, source, step, description] = FAILURES[reason] ?? ['GATEWAY_ERROR', 'gateway', 'payment_authorization', 'Payment failed.']
+  const reason = asked !== undefined && asked in causesByReason ? asked : usualReason[method]
+  const [code, source, step, description] = causesByReason[reason] ?? [
+    'GATEWAY_ERROR',
+    'gateway',
+    'payment_authorization',
+    'Payment failed.',
+  ]
   return { code, description, source, step, reason }
 }
 

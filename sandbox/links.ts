@@ -1,5 +1,5 @@
 import type { Link, Order } from './entities.ts'
-import { ProviderError, TEXT } from './errors.ts'
+import { ProviderError, providerTexts } from './errors.ts'
 import type { LinkInput } from './link-input.ts'
 import { deadlineOf, isOpen } from './link-state.ts'
 import { commitChanges, type SandboxContext } from './context.ts'
@@ -7,7 +7,7 @@ import { commitChanges, type SandboxContext } from './context.ts'
 /** Creates a link. Refuses a reference id that any link has ever had. */
 export function createLink(context: SandboxContext, input: LinkInput): Link {
   if (input.reference_id && context.store.linkByReference(input.reference_id)) {
-    throw new ProviderError(TEXT.referenceTaken, 'reference_id')
+    throw new ProviderError(providerTexts.referenceTaken, 'reference_id')
   }
   const now = context.clock.now()
   const link: Link = {
@@ -29,10 +29,10 @@ export function createLink(context: SandboxContext, input: LinkInput): Link {
 
 export function editLink(context: SandboxContext, link: Link, input: Partial<LinkInput>): Link {
   if (link.status !== 'created' && link.status !== 'partially_paid') {
-    throw new ProviderError(TEXT.updateState)
+    throw new ProviderError(providerTexts.updateState)
   }
   const holder = input.reference_id ? context.store.linkByReference(input.reference_id) : undefined
-  if (holder && holder.id !== link.id) throw new ProviderError(TEXT.referenceTaken, 'reference_id')
+  if (holder && holder.id !== link.id) throw new ProviderError(providerTexts.referenceTaken, 'reference_id')
   const edited: Link = { ...link, ...input, updated_at: context.clock.now() }
   commitChanges(context, [['link', edited]], [])
   return edited
@@ -40,10 +40,10 @@ export function editLink(context: SandboxContext, link: Link, input: Partial<Lin
 
 export function cancelLink(context: SandboxContext, link: Link): Link {
   if (link.status === 'paid' || link.status === 'partially_paid') {
-    throw new ProviderError(TEXT.cancelPaid)
+    throw new ProviderError(providerTexts.cancelPaid)
   }
   // The provider answers this for an already cancelled link too.
-  if (link.status !== 'created') throw new ProviderError(TEXT.cancelExpired)
+  if (link.status !== 'created') throw new ProviderError(providerTexts.cancelExpired)
   const now = context.clock.now()
   const cancelled: Link = { ...link, status: 'cancelled', cancelled_at: now, updated_at: now }
   commitChanges(context, [['link', cancelled]], [{ event: 'payment_link.cancelled', link: cancelled }])
@@ -60,8 +60,8 @@ export function isPayable(context: SandboxContext, link: Link): boolean {
 
 /** Expires a link at once, whatever its deadline. */
 export function expireLink(context: SandboxContext, link: Link): Link {
-  if (link.status === 'paid') throw new ProviderError(TEXT.cancelPaid)
-  if (!isOpen(link)) throw new ProviderError(TEXT.cancelExpired)
+  if (link.status === 'paid') throw new ProviderError(providerTexts.cancelPaid)
+  if (!isOpen(link)) throw new ProviderError(providerTexts.cancelExpired)
   const now = context.clock.now()
   const expired: Link = { ...link, status: 'expired', expired_at: now, updated_at: now }
   commitChanges(context, [['link', expired]], [{ event: 'payment_link.expired', link: expired }])

@@ -10,7 +10,7 @@ import { commitChanges, type SandboxContext } from './context.ts'
  * `late_success` fails and is captured later; `pending_…` stays `created` until the bank has
  * answered; `authorized` waits for a capture through the API.
  */
-export const OUTCOMES = [
+export const paymentOutcomes = [
   'success',
   'failure',
   'late_success',
@@ -19,7 +19,7 @@ export const OUTCOMES = [
   'pending_failure',
   'authorized',
 ] as const
-export type Outcome = (typeof OUTCOMES)[number]
+export type Outcome = (typeof paymentOutcomes)[number]
 
 /** One attempt to pay a link. */
 export type PayRequest = {
@@ -42,11 +42,11 @@ export type PayRequest = {
 }
 
 /** Default delay of a late answer of the bank, seconds. */
-export const LATE_AFTER_S = 20
+export const lateAfterSeconds = 20
 /** A payment left on the bank's page fails after ten minutes. */
-const ABANDONED_AFTER_S = 10 * 60
+const abandonedAfterSeconds = 10 * 60
 /** An authorised payment that is not captured is refunded after three days. */
-const UNCAPTURED_AFTER_S = 3 * 24 * 60 * 60
+const uncapturedAfterSeconds = 3 * 24 * 60 * 60
 
 /** Thrown when the link's state does not let it be paid. */
 export class NotPayable extends Error {}
@@ -58,7 +58,7 @@ type Paid = { readonly link: Link; readonly payment: Payment }
  */
 export function payLink(context: SandboxContext, asked: Link, request: PayRequest): Paid {
   const { link, order, payment } = attempt(context, asked, request)
-  const answerAtMs = context.clock.nowMs() + (request.afterSeconds ?? LATE_AFTER_S) * 1000
+  const answerAtMs = context.clock.nowMs() + (request.afterSeconds ?? lateAfterSeconds) * 1000
   switch (request.outcome) {
     case 'failure':
       return fail(context, order, { ...payment, error: failureOf(request.method, request.reason) })
@@ -83,7 +83,7 @@ export function payLink(context: SandboxContext, asked: Link, request: PayReques
 export function beginAtBank(context: SandboxContext, asked: Link, request: PayRequest): Paid {
   const { link, payment } = attempt(context, asked, request)
   const error = request.reason === undefined ? null : failureOf(request.method, request.reason)
-  const at_ms = context.clock.nowMs() + ABANDONED_AFTER_S * 1000
+  const at_ms = context.clock.nowMs() + abandonedAfterSeconds * 1000
   return keep(context, link, { ...payment, error, planned: { at_ms, to: 'failed' } })
 }
 
@@ -165,7 +165,7 @@ function fail(context: SandboxContext, order: Order, attempted: Payment): Paid {
 }
 
 function authorize(context: SandboxContext, link: Link, attempted: Payment): Paid {
-  const at_ms = context.clock.nowMs() + UNCAPTURED_AFTER_S * 1000
+  const at_ms = context.clock.nowMs() + uncapturedAfterSeconds * 1000
   const payment: Payment = { ...authorized(context, attempted), planned: { at_ms, to: 'refunded' } }
   commitChanges(context, [['payment', payment]], [{ event: 'payment.authorized', payment }])
   return { link, payment }

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import * as fs from 'node:fs'
 import * as path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { clientOf, KEY_SECRET, NOWHERE, startBench, startReceiver, temporaryFolder, WEBHOOK_SECRET } from './bench.testing.ts'
+import { clientOf, testKeySecret, deadUrl, startBench, startReceiver, temporaryFolder, testWebhookSecret } from './bench.testing.ts'
 
-const MAIN = path.join(import.meta.dirname, 'main.ts')
+const mainFile = path.join(import.meta.dirname, 'main.ts')
 const children: ChildProcess[] = []
 const folders: string[] = []
 afterEach(() => {
@@ -22,15 +22,15 @@ function newFolder(): string {
 type Started = { readonly child: ChildProcess; readonly url: string }
 
 function run(env: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [mainFile], {
     env: {
       PATH: process.env['PATH'] ?? '',
       SANDBOX_PORT: '0',
-      SANDBOX_WEBHOOK_URL: NOWHERE,
+      SANDBOX_WEBHOOK_URL: deadUrl,
       SANDBOX_RETRY_SCALE: '0.01',
       SANDBOX_WEBHOOK_TIMEOUT_MS: '60000',
-      RAZORPAY_KEY_SECRET: KEY_SECRET,
-      RAZORPAY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      RAZORPAY_KEY_SECRET: testKeySecret,
+      RAZORPAY_WEBHOOK_SECRET: testWebhookSecret,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

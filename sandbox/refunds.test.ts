@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-const KEY = { 'x-refund-idempotency': 'refund-key-0001' }
+const idempotencyKey = { 'x-refund-idempotency': 'refund-key-0001' }
 
 async function paid(amount = 50_000): Promise<{ linkId: string; paymentId: string }> {
   const link = await bench.link({ amount })
@@ -102,7 +102,7 @@ describe('the refund’s key', () => {
   const send = (paymentId: string, signal: AbortSignal): Promise<Response> =>
     fetch(`${bench.sandbox.url}/v1/payments/${paymentId}/refund`, {
       method: 'POST',
-      headers: { authorization: bench.authorization, 'content-type': 'application/json', ...KEY },
+      headers: { authorization: bench.authorization, 'content-type': 'application/json', ...idempotencyKey },
       body: '{"amount":1000}',
       signal,
     })
@@ -110,15 +110,15 @@ describe('the refund’s key', () => {
   it('gets the first answer again, even after the refund went on', async () => {
     await fill()
     const { paymentId } = await paid()
-    const first = await refund(paymentId, { amount: 1000 }, KEY)
+    const first = await refund(paymentId, { amount: 1000 }, idempotencyKey)
     await later(11)
-    expect(await refund(paymentId, { amount: 1000 }, KEY)).toEqual(first)
-    expect(await refund(paymentId, { amount: 2000 }, KEY)).toMatchObject({
+    expect(await refund(paymentId, { amount: 1000 }, idempotencyKey)).toEqual(first)
+    expect(await refund(paymentId, { amount: 2000 }, idempotencyKey)).toMatchObject({
       status: 409,
       body: { error: { description: 'Different request with the same idempotency key has already been processed.' } },
     })
     const other = await paid()
-    expect((await refund(other.paymentId, { amount: 1000 }, KEY)).status).toBe(409)
+    expect((await refund(other.paymentId, { amount: 1000 }, idempotencyKey)).status).toBe(409)
     expect((await bench.state()).refunds).toHaveLength(1)
     expect((await refund(paymentId, {}, { 'x-refund-idempotency': 'short' })).status).toBe(400)
   })
@@ -131,7 +131,7 @@ describe('the refund’s key', () => {
     const caller = new AbortController()
     const first = send(paymentId, caller.signal)
     await vi.waitFor(async () => expect(await bench.state()).toMatchObject({ faults: [] }), { timeout: 60_000 })
-    expect((await refund(paymentId, { amount: 1000 }, KEY)).status).toBe(409)
+    expect((await refund(paymentId, { amount: 1000 }, idempotencyKey)).status).toBe(409)
     expect((await refund(paymentId, { amount: 1000 }, { 'x-refund-idempotency': 'refund-key-0002' })).status).toBe(200)
     caller.abort()
     await expect(first).rejects.toThrow()
@@ -150,7 +150,7 @@ describe('the refund’s key', () => {
     caller.abort()
     await expect(unanswered).rejects.toThrow()
     expect((await bench.state()).refunds).toHaveLength(made)
-    expect((await refund(paymentId, { amount: 1000 }, KEY)).status).toBe(200)
+    expect((await refund(paymentId, { amount: 1000 }, idempotencyKey)).status).toBe(200)
     expect((await bench.state()).refunds).toHaveLength(1)
   })
 })

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Change, Notes, Payment, Refund } from './entities.ts'
-import { OWN_TEXT, ProviderError, TEXT } from './errors.ts'
+import { ownTexts, ProviderError, providerTexts } from './errors.ts'
 import type { NewEvent } from './events.ts'
 import { amountOf, notesOf, onlyFields, text, type Body } from './link-input.ts'
 import { commitChanges, type SandboxContext } from './context.ts'
 
 /** An older payment cannot be refunded: half a year, counted as for links. */
-const REFUNDABLE_S = 184 * 24 * 60 * 60
+const refundableSeconds = 184 * 24 * 60 * 60
 
 /** What happens to a refund after it is accepted. */
 export type RefundCourse = {
@@ -68,18 +68,18 @@ export function refundPayment(context: SandboxContext, payment: Payment, body: B
     .update(JSON.stringify([payment.id, body]))
     .digest('hex')
   if (key !== null) {
-    if (!/^[A-Za-z0-9_-]{10,}$/.test(key)) throw new ProviderError(OWN_TEXT.refundKey)
+    if (!/^[A-Za-z0-9_-]{10,}$/.test(key)) throw new ProviderError(ownTexts.refundKey)
     const earlier = context.store.refundByKey(key)
-    if (earlier && earlier.request_hash !== requestHash) throw new ProviderError(TEXT.refundConflict, null, 409)
+    if (earlier && earlier.request_hash !== requestHash) throw new ProviderError(providerTexts.refundConflict, null, 409)
     if (earlier) return firstAnswer(earlier)
   }
-  if (!payment.captured) throw new ProviderError(OWN_TEXT.refundState)
-  if (payment.created_at + REFUNDABLE_S < context.clock.now()) throw new ProviderError(OWN_TEXT.refundOld)
+  if (!payment.captured) throw new ProviderError(ownTexts.refundState)
+  if (payment.created_at + refundableSeconds < context.clock.now()) throw new ProviderError(ownTexts.refundOld)
   const left = payment.amount - payment.amount_refunded
-  if (left === 0) throw new ProviderError(OWN_TEXT.refundFull)
+  if (left === 0) throw new ProviderError(ownTexts.refundFull)
   const amount = body['amount'] === undefined ? left : amountOf(body['amount'], Number.MAX_SAFE_INTEGER)
-  if (amount > left) throw new ProviderError(OWN_TEXT.refundAmount, 'amount')
-  if (amount > balanceOf(context)) throw new ProviderError(OWN_TEXT.refundBalance)
+  if (amount > left) throw new ProviderError(ownTexts.refundAmount, 'amount')
+  if (amount > balanceOf(context)) throw new ProviderError(ownTexts.refundBalance)
   const refunded = withRefunded(payment, payment.amount_refunded + amount)
   const input: RefundInput = {
     amount,

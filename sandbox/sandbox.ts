@@ -8,8 +8,8 @@ import { readConfig, type SandboxConfig } from './config.ts'
 import { controlPage } from './control-page.ts'
 import { answerControl } from './control.ts'
 import { Deliverer } from './deliver.ts'
-import { DEFAULT_ENDPOINT, type Endpoint } from './entities.ts'
-import { errorAnswer, OWN_TEXT } from './errors.ts'
+import { defaultEndpoint, type Endpoint } from './entities.ts'
+import { errorAnswer, ownTexts } from './errors.ts'
 import { Faults } from './faults.ts'
 import { answerHosted } from './hosted.ts'
 import { BodyTooLarge, json, readRequest, seeOther, send, type HttpRequest, type Reply } from './http.ts'
@@ -32,7 +32,7 @@ export type Sandbox = {
 export type SandboxOptions = Partial<SandboxConfig> & Pick<SandboxConfig, 'dataDir'>
 
 /** Interval of the sweep for expiry, late payments and webhook retries. */
-const SWEEP_MS = 250
+const sweepEveryMs = 250
 
 /** An idle connection is not closed: that could be at the moment in which it is used again. */
 const keepsIdleConnections = { keepAliveTimeout: 0 }
@@ -51,7 +51,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const answer = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => void serve(context, incoming, outgoing)
   server.on('request', answer)
   const twin = await listenOnIpv6(port, answer)
-  const sweeper = setInterval(() => sweep(context), SWEEP_MS)
+  const sweeper = setInterval(() => sweep(context), sweepEveryMs)
   sweep(context)
 
   return {
@@ -81,7 +81,7 @@ function createContext(config: SandboxConfig, publicUrl: string): SandboxContext
 /** The endpoint of the settings; each start enables it. */
 function configuredEndpoint(config: SandboxConfig, clock: Clock): Endpoint {
   return {
-    id: DEFAULT_ENDPOINT,
+    id: defaultEndpoint,
     url: config.webhookUrl,
     secret: config.webhookSecret,
     events: null,
@@ -97,7 +97,7 @@ async function serve(context: SandboxContext, incoming: http.IncomingMessage, ou
   } catch (error) {
     if (incoming.destroyed && !incoming.complete) return
     if (error instanceof BodyTooLarge) {
-      send(errorAnswer(413, 'BAD_REQUEST_ERROR', OWN_TEXT.invalid('body')), outgoing)
+      send(errorAnswer(413, 'BAD_REQUEST_ERROR', ownTexts.invalid('body')), outgoing)
       return
     }
     console.error('sandbox:', error)

@@ -67,14 +67,14 @@ export function reconRows(context: SandboxContext, year: number, month: number, 
   return context.store
     .all('settlement')
     .filter(({ created_at }) => {
-      const india = new Date((created_at + INDIA_OFFSET_S) * 1000)
+      const india = new Date((created_at + indiaOffsetSeconds) * 1000)
       const isMonth = india.getUTCFullYear() === year && india.getUTCMonth() + 1 === month
       return isMonth && (day === null || india.getUTCDate() === day)
     })
     .flatMap(({ rows }) => rows)
 }
 
-const INDIA_OFFSET_S = 5.5 * 60 * 60
+const indiaOffsetSeconds = 5.5 * 60 * 60
 
 type Head = { readonly settlement_id: string; readonly settled_at: number; readonly settlement_utr: string }
 

@@ -8,7 +8,7 @@ import { Journal } from './journal.ts'
 type Child = 'payment' | 'event' | 'refund' | 'delivery' | 'attempt' | 'order' | 'registration' | 'token'
 type Tables = { [K in Kind]: Map<string, Kinds[K]> }
 
-const KINDS: readonly Kind[] = [
+const allKinds: readonly Kind[] = [
   'link',
   'order',
   'payment',
@@ -57,7 +57,7 @@ export type Due = { readonly kind: Kind; readonly id: string }
  */
 export class Store {
   readonly #file: string
-  readonly #expiryLagS: number
+  readonly #expiryLagSeconds: number
   #journal: Journal
   #tables = emptyTables()
   #ids = emptyLists()
@@ -72,13 +72,13 @@ export class Store {
   #balance = 0
 
   /** Replays `<dataDir>/journal.ndjson` and rewrites it without overwritten records. */
-  constructor(dataDir: string, expiryLagS: number) {
+  constructor(dataDir: string, expiryLagSeconds: number) {
     this.#file = path.join(dataDir, 'journal.ndjson')
-    this.#expiryLagS = expiryLagS
+    this.#expiryLagSeconds = expiryLagSeconds
     for (const line of Journal.read(this.#file)) {
       for (const change of line as Change[]) this.#apply(change)
     }
-    const changes = KINDS.flatMap((kind) => this.all(kind).map((record) => [[kind, record]]))
+    const changes = allKinds.flatMap((kind) => this.all(kind).map((record) => [[kind, record]]))
     this.#journal = Journal.rewrite(this.#file, changes)
   }
 
@@ -146,7 +146,7 @@ export class Store {
   takeDue(nowMs: number): Due | undefined {
     for (let due = this.#dueRecords.take(nowMs); due; due = this.#dueRecords.take(nowMs)) {
       const record = this.get(due.kind, due.id)
-      const atMs = record ? dueMsOf([due.kind, record] as Change, this.#expiryLagS) : null
+      const atMs = record ? dueMsOf([due.kind, record] as Change, this.#expiryLagSeconds) : null
       if (atMs !== null && atMs <= nowMs) return due
     }
     return undefined
@@ -191,8 +191,8 @@ export class Store {
     ;(this.#tables[kind] as Map<string, typeof record>).set(record.id, record)
     if (!before) this.#list(change)
     this.#balance += worthOf(change) - (earlier ? worthOf(earlier) : 0)
-    const dueMs = dueMsOf(change, this.#expiryLagS)
-    const dueMsBefore = earlier ? dueMsOf(earlier, this.#expiryLagS) : null
+    const dueMs = dueMsOf(change, this.#expiryLagSeconds)
+    const dueMsBefore = earlier ? dueMsOf(earlier, this.#expiryLagSeconds) : null
     if (dueMs !== null && dueMs !== dueMsBefore) this.#dueRecords.add({ kind, id: record.id }, dueMs)
     // The newest owner of a reference wins: an edit may have changed a link's.
     if (kind === 'link' && record.reference_id) this.#linkByReference.set(record.reference_id, record.id)
@@ -217,9 +217,9 @@ export class Store {
 }
 
 function emptyTables(): Tables {
-  return Object.fromEntries(KINDS.map((kind) => [kind, new Map()])) as unknown as Tables
+  return Object.fromEntries(allKinds.map((kind) => [kind, new Map()])) as unknown as Tables
 }
 
 function emptyLists(): Record<Kind, string[]> {
-  return Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Record<Kind, string[]>
+  return Object.fromEntries(allKinds.map((kind) => [kind, []])) as unknown as Record<Kind, string[]>
 }

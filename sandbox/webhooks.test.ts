@@ -1,6 +1,6 @@
 import { validateWebhookSignature } from 'razorpay/dist/utils/razorpay-utils.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { startBench, startReceiver, WEBHOOK_SECRET, type Bench, type Receiver, type StateJson } from './bench.testing.ts'
+import { startBench, startReceiver, testWebhookSecret, type Bench, type Receiver, type StateJson } from './bench.testing.ts'
 
 type Envelope = {
   readonly event: string
@@ -10,7 +10,7 @@ type Envelope = {
   readonly payload: Readonly<Record<string, { readonly entity: Readonly<Record<string, unknown>> }>>
 }
 
-const PAID = ['order.paid', 'payment.authorized', 'payment.captured', 'payment_link.paid']
+const paidEvents = ['order.paid', 'payment.authorized', 'payment.captured', 'payment_link.paid']
 
 let receiver: Receiver
 let bench: Bench
@@ -47,10 +47,10 @@ describe('webhooks', () => {
     const link = await bench.link()
     await bench.control(`/links/${link.id}/pay`, { method: 'upi', outcome: 'success' })
     await settled()
-    expect(names()).toEqual(PAID)
+    expect(names()).toEqual(paidEvents)
     expect(new Set(receiver.received.map(({ eventId }) => eventId)).size).toBe(4)
     for (const { raw, signature } of receiver.received) {
-      expect(validateWebhookSignature(raw, signature, WEBHOOK_SECRET)).toBe(true)
+      expect(validateWebhookSignature(raw, signature, testWebhookSecret)).toBe(true)
     }
   })
 
@@ -131,7 +131,7 @@ describe('webhook faults', () => {
   })
 
   it.each(['corrupt_signature', 'wrong_secret'])('%s is refused once and then heals', async (kind) => {
-    receiver.answer = ({ raw, signature }) => (validateWebhookSignature(raw, signature, WEBHOOK_SECRET) ? 200 : 400)
+    receiver.answer = ({ raw, signature }) => (validateWebhookSignature(raw, signature, testWebhookSecret) ? 200 : 400)
     await bench.control('/faults', { call: 'webhook', kind })
     const link = await bench.link()
     await bench.api('POST', `/payment_links/${link.id}/cancel`)
@@ -150,7 +150,7 @@ describe('late success', () => {
     const state = await settled()
     expect(state.payments).toMatchObject([{ id: body.payment.id, status: 'captured' }])
     expect(state.links[0]?.status).toBe('paid')
-    expect(names()).toEqual([...PAID, 'payment.failed'].sort())
+    expect(names()).toEqual([...paidEvents, 'payment.failed'].sort())
   })
 
   it('reaches a cancelled link, which keeps its status and lists the money', async () => {

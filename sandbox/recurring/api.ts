@@ -1,6 +1,6 @@
 import { answerNotify, found, isStale, page, type Asked, type Route } from '../api-request.ts'
 import type { Order } from '../entities.ts'
-import { ProviderError, TEXT } from '../errors.ts'
+import { ProviderError, providerTexts } from '../errors.ts'
 import { json, type Answer } from '../http.ts'
 import { collection, orderView, staleOrder } from '../views.ts'
 import type { SandboxContext } from '../context.ts'
@@ -13,10 +13,10 @@ import { cancelRegistration, createRegistration } from './registrations.ts'
 import { cancelToken, deleteToken } from './tokens.ts'
 import { customerView, registrationView, staleRegistration, staleToken, tokenView } from './views.ts'
 
-const TOKEN_PATH = '^/v1/customers/([^/]+)/tokens/([^/]+)'
+const tokenPath = '^/v1/customers/([^/]+)/tokens/([^/]+)'
 
 /** Registration links, customers, tokens, orders of debits, recurring payments. */
-export const RECURRING_ROUTES: readonly Route[] = [
+export const recurringRoutes: readonly Route[] = [
   { method: 'POST', path: /^\/v1\/subscription_registration\/auth_links$/, call: 'registration_create', handle: register },
   { method: 'GET', path: /^\/v1\/invoices$/, call: 'invoices', handle: listInvoices },
   { method: 'GET', path: /^\/v1\/invoices\/([^/]+)$/, call: 'invoice', handle: fetchInvoice },
@@ -27,9 +27,9 @@ export const RECURRING_ROUTES: readonly Route[] = [
   { method: 'GET', path: /^\/v1\/customers\/([^/]+)$/, call: 'customer', handle: fetchCustomer },
   { method: 'PUT', path: /^\/v1\/customers\/([^/]+)$/, call: 'customer_edit', handle: changeCustomer },
   { method: 'GET', path: /^\/v1\/customers\/([^/]+)\/tokens$/, call: 'tokens', handle: listTokens },
-  { method: 'GET', path: new RegExp(`${TOKEN_PATH}$`), call: 'token', handle: fetchToken },
-  { method: 'DELETE', path: new RegExp(`${TOKEN_PATH}$`), call: 'token_delete', handle: removeToken },
-  { method: 'PUT', path: new RegExp(`${TOKEN_PATH}/cancel$`), call: 'token_cancel', handle: requestCancel },
+  { method: 'GET', path: new RegExp(`${tokenPath}$`), call: 'token', handle: fetchToken },
+  { method: 'DELETE', path: new RegExp(`${tokenPath}$`), call: 'token_delete', handle: removeToken },
+  { method: 'PUT', path: new RegExp(`${tokenPath}/cancel$`), call: 'token_cancel', handle: requestCancel },
   { method: 'POST', path: /^\/v1\/orders$/, call: 'order_create', handle: makeOrder },
   { method: 'GET', path: /^\/v1\/orders$/, call: 'orders', handle: listOrders },
   { method: 'POST', path: /^\/v1\/payments\/create\/recurring$/, call: 'recurring', handle: debit },
@@ -101,7 +101,7 @@ function fetchToken(asked: Asked): Answer {
 
 function removeToken(asked: Asked): Answer {
   const token = ownToken(asked)
-  if (token.is_deleted) throw new ProviderError(TEXT.unknownId)
+  if (token.is_deleted) throw new ProviderError(providerTexts.unknownId)
   deleteToken(asked.context, token)
   return json(200, { deleted: true })
 }
@@ -141,6 +141,7 @@ function customerById({ store }: SandboxContext, id: string): Customer {
 function ownToken({ context, id, last }: Asked): Token {
   const customer = customerById(context, id)
   const token = found(context.store.get('token', last), 'token', last)
-  if (token.customer_id !== customer.id || (token.is_deleted && token.terms.method === 'upi')) throw new ProviderError(TEXT.unknownId)
+  if (token.customer_id !== customer.id || (token.is_deleted && token.terms.method === 'upi'))
+    throw new ProviderError(providerTexts.unknownId)
   return token
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { againstReal } from '../contract-run.ts'
 import { providerAt, refusal, refused, type Answer, type Case, type Provider } from '../contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, type Bench } from '../bench.testing.ts'
-import { DEBITS, NOTIFICATIONS } from './debit-cases.testing.ts'
-import { ENACH } from './enach-cases.testing.ts'
-import { REGISTRATIONS } from './registration-cases.testing.ts'
-import { TOKENS } from './token-cases.testing.ts'
-import { DAY_S, MORNING, registrationRequest, Stage, type Json } from './stage.testing.ts'
+import { testKeyId, testKeySecret, startBench, type Bench } from '../bench.testing.ts'
+import { debitCases, notificationCases } from './debit-cases.testing.ts'
+import { enachCases } from './enach-cases.testing.ts'
+import { registrationCases } from './registration-cases.testing.ts'
+import { tokenCases } from './token-cases.testing.ts'
+import { daySeconds, startInIndia, registrationRequest, Stage, type Json } from './stage.testing.ts'
 
 /**
  * What the provider does with recurring payments, as `../contract.test.ts` for links. The account
@@ -14,7 +14,7 @@ import { DAY_S, MORNING, registrationRequest, Stage, type Json } from './stage.t
  */
 
 const real = againstReal(process.env)
-const sandboxCases = [...REGISTRATIONS, ...TOKENS, ...NOTIFICATIONS, ...DEBITS, ...ENACH]
+const sandboxCases = [...registrationCases, ...tokenCases, ...notificationCases, ...debitCases, ...enachCases]
 let bench: Bench
 let provider: Provider
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
     return
   }
   bench = await startBench()
-  provider = providerAt(bench.sandbox.url, { keyId: KEY_ID, keySecret: KEY_SECRET })
+  provider = providerAt(bench.sandbox.url, { keyId: testKeyId, keySecret: testKeySecret })
 })
 afterAll(async () => {
   if (!real) await bench.close()
@@ -33,10 +33,10 @@ afterAll(async () => {
 
 const text = expect.any(String) as string
 const number = expect.any(Number) as number
-const nowS = (): number => Math.floor(Date.now() / 1000)
+const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
 const request = ({ reference }: Provider, method: 'upi' | 'emandate', change: object = {}, terms: object = {}): object =>
-  registrationRequest(method, reference(), nowS(), change, terms)
+  registrationRequest(method, reference(), nowSeconds(), change, terms)
 
 async function register(provider: Provider, method: 'upi' | 'emandate' = 'upi', change: object = {}, terms: object = {}): Promise<Json> {
   const { status, body } = await attempt(provider, method, change, terms)
@@ -62,7 +62,7 @@ const debit = (provider: Provider, change: object = {}): Promise<Answer> =>
     description: 'EMI of December 2026',
     ...change,
   })
-const UNKNOWN = refused('The id provided does not exist')
+const unknownId = refused('The id provided does not exist')
 
 type Refusal = readonly [what: string, method: 'upi' | 'emandate', change: object, terms: object]
 const refusalCase = ([what, method, change, terms]: Refusal): Case => [
@@ -73,7 +73,7 @@ const refusalCase = ([what, method, change, terms]: Refusal): Case => [
 ]
 
 /** True at the provider and in the sandbox. */
-const EVERYWHERE: readonly Case[] = [
+const sharedCases: readonly Case[] = [
   [
     'creates a registration link of UPI with the shape of the samples',
     async (provider) => {
@@ -139,7 +139,7 @@ const EVERYWHERE: readonly Case[] = [
     async (provider) => {
       const { id } = await register(provider)
       expect(await provider.client.invoices.fetch(id)).toMatchObject({ id, status: 'issued' })
-      expect(await provider.call('GET', '/invoices/inv_AAAAAAAAAAAAAA')).toMatchObject(UNKNOWN)
+      expect(await provider.call('GET', '/invoices/inv_AAAAAAAAAAAAAA')).toMatchObject(unknownId)
     },
   ],
   [
@@ -198,9 +198,9 @@ const EVERYWHERE: readonly Case[] = [
       ['a cap above the limit of UPI', 'upi', {}, { max_amount: 2_00_000_00 + 1 }],
       ['a cap above ₹1 crore', 'emandate', {}, { max_amount: 1_00_00_000_00 + 1 }],
       ['a cap that is no whole number', 'upi', {}, { max_amount: 1500.5 }],
-      ['a UPI mandate of more than 30 years', 'upi', {}, { expire_at: nowS() + 32 * 366 * DAY_S }],
-      ['an eMandate of more than 40 years', 'emandate', {}, { expire_at: nowS() + 42 * 366 * DAY_S }],
-      ['a mandate that has expired', 'upi', {}, { expire_at: nowS() - DAY_S }],
+      ['a UPI mandate of more than 30 years', 'upi', {}, { expire_at: nowSeconds() + 32 * 366 * daySeconds }],
+      ['an eMandate of more than 40 years', 'emandate', {}, { expire_at: nowSeconds() + 42 * 366 * daySeconds }],
+      ['a mandate that has expired', 'upi', {}, { expire_at: nowSeconds() - daySeconds }],
       ['a frequency that it does not know', 'upi', {}, { frequency: 'sometimes' }],
       ['a method that it does not know', 'upi', {}, { method: 'barter' }],
       ['a way to authenticate that it does not know', 'emandate', {}, { auth_type: 'handshake' }],
@@ -220,7 +220,7 @@ const EVERYWHERE: readonly Case[] = [
       ['a link without an email address', 'upi', { customer: { name: 'Asha Rao', contact: '+919000000001' } }, {}],
       ['another currency than the rupee', 'upi', { currency: 'USD' }, {}],
       ['another type than a link', 'upi', { type: 'parcel' }, {}],
-      ['a link that has expired', 'upi', { expire_by: nowS() - 60 }, {}],
+      ['a link that has expired', 'upi', { expire_by: nowSeconds() - 60 }, {}],
       ['a receipt of more than 40 letters', 'upi', { receipt: 'x'.repeat(41) }, {}],
       ['notes of more than 255 letters', 'upi', { notes: { a: 'x'.repeat(513) } }, {}],
     ] as const
@@ -254,7 +254,7 @@ const EVERYWHERE: readonly Case[] = [
     'answers 400 to customers and tokens that it does not know',
     async (provider) => {
       const { id } = await provider.client.customers.create(person(provider.reference()) as never)
-      expect(await provider.call('GET', '/customers/cust_AAAAAAAAAAAAAA')).toMatchObject(UNKNOWN)
+      expect(await provider.call('GET', '/customers/cust_AAAAAAAAAAAAAA')).toMatchObject(unknownId)
       for (const [method, path] of [
         ['GET', ''],
         ['DELETE', ''],
@@ -306,14 +306,14 @@ const EVERYWHERE: readonly Case[] = [
   [
     'refuses to announce a debit of a mandate that it does not know',
     async (provider) => {
-      const notification = { token_id: 'token_AAAAAAAAAAAAAA', payment_after: nowS() + 2 * DAY_S }
+      const notification = { token_id: 'token_AAAAAAAAAAAAAA', payment_after: nowSeconds() + 2 * daySeconds }
       expect(await order(provider, { notification })).toMatchObject({ status: 400 })
     },
   ],
   [
     'refuses a recurring payment whose order, customer or mandate it does not know',
     async (provider) => {
-      expect(await debit(provider)).toMatchObject(UNKNOWN)
+      expect(await debit(provider)).toMatchObject(unknownId)
       const known = await order(provider)
       expect(await debit(provider, { order_id: known.body['id'] })).toMatchObject({ status: 400 })
     },
@@ -355,11 +355,11 @@ const EVERYWHERE: readonly Case[] = [
 ]
 
 describe('recurring payments at the provider', () => {
-  it.each(EVERYWHERE)('%s', async (_title, run) => run(provider))
+  it.each(sharedCases)('%s', async (_title, run) => run(provider))
 
   const runnable = real ? [] : sandboxCases
   it.each(runnable.map(([, title, run, more]) => [title, run, more ?? {}] as const))('%s', async (_title, run, { options, at }) => {
-    const stage = await Stage.start(options, at ?? MORNING)
+    const stage = await Stage.start(options, at ?? startInIndia)
     try {
       await run(stage)
     } finally {
@@ -368,9 +368,9 @@ describe('recurring payments at the provider', () => {
   })
 
   it('has at least sixty cases', () => {
-    expect(new Set([...EVERYWHERE.map(([title]) => title), ...sandboxCases.map(([, title]) => title)]).size).toBe(
-      EVERYWHERE.length + sandboxCases.length,
+    expect(new Set([...sharedCases.map(([title]) => title), ...sandboxCases.map(([, title]) => title)]).size).toBe(
+      sharedCases.length + sandboxCases.length,
     )
-    expect(EVERYWHERE.length + sandboxCases.length).toBeGreaterThanOrEqual(60)
+    expect(sharedCases.length + sandboxCases.length).toBeGreaterThanOrEqual(60)
   })
 })

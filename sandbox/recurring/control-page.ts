@@ -4,14 +4,14 @@ import { indianTime, rupees } from '../hosted-texts.ts'
 import { html, type Html } from '../html.ts'
 import type { Registration, Token } from './entities.ts'
 
-const SHOWN = 20
+const itemsShown = 20
 
 /** The part of the control page about recurring payments. */
 export function recurringPart({ store, publicUrl }: SandboxContext): Html {
   const debit = (label: string, body: object): Html => button(label, '/__sandbox/debits/next', body)
   const notice = (label: string, outcome: string): Html => button(label, '/__sandbox/notifications/next', { outcome })
-  const open = [...take(store.newest('registration'), SHOWN)].filter(({ status }) => status === 'issued')
-  const tokens = [...take(store.newest('token'), SHOWN)].filter(({ status }) => status !== 'rejected' && status !== 'cancelled')
+  const open = [...take(store.newest('registration'), itemsShown)].filter(({ status }) => status === 'issued')
+  const tokens = [...take(store.newest('token'), itemsShown)].filter(({ status }) => status !== 'rejected' && status !== 'cancelled')
   return html`<h2>Autopay</h2>
     ${rowOf('Next debit', [
       debit('Too little money', { outcome: 'failure', reason: 'insufficient_funds' }),

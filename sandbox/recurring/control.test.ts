@@ -1,7 +1,7 @@
 import * as fs from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startBench, temporaryFolder, type Bench } from '../bench.testing.ts'
-import { DAY_S, registrationRequest, Stage, type Json } from './stage.testing.ts'
+import { daySeconds, registrationRequest, Stage, type Json } from './stage.testing.ts'
 
 let stage: Stage
 beforeEach(async () => {
@@ -147,7 +147,7 @@ describe('the state', () => {
     expect(after.tokens).toEqual(before.tokens)
     expect(after.registrations[0]?.['payment_id']).toBe(before.registrations[0]?.['payment_id'])
     // What was planned before the restart still happens: the rupee of the registration goes back.
-    await second.control('/time', { advance_seconds: DAY_S })
+    await second.control('/time', { advance_seconds: daySeconds })
     expect((await stateOf(second)).payments).toMatchObject([{ status: 'refunded' }])
     await second.close()
     fs.rmSync(dataDir, { recursive: true })
@@ -199,7 +199,7 @@ describe('a far jump of the clock', () => {
     const token = await stage.mandate()
     await stage.control('/debits/next', { outcome: 'late_success', after_seconds: 3600 })
     const id = await stage.debit(await stage.order(token), token)
-    await stage.advance(10 * DAY_S)
+    await stage.advance(10 * daySeconds)
     expect(await stage.payment(id)).toMatchObject({ status: 'captured' })
     await vi.waitFor(() => expect(stage.listEvents().map(({ event }) => event)).toContain('payment.failed'), { timeout: 60_000 })
   })

@@ -1,12 +1,12 @@
 import { ControlError, inputOf, oneOf, secondsOf, textOf, wholeOf, type Input } from '../control-input.ts'
 import { json, type Answer, type HttpRequest } from '../http.ts'
 import type { SandboxContext } from '../context.ts'
-import { DEBIT_OUTCOMES } from './entities.ts'
+import { debitOutcomes } from './entities.ts'
 import { approveRegistration, declineRegistration } from './registrations.ts'
-import { changeMandate, MANDATE_ACTIONS } from './tokens.ts'
+import { changeMandate, mandateActions } from './tokens.ts'
 import { customerView, registrationView, tokenView } from './views.ts'
 
-const NOTIFICATION_OUTCOMES = ['delivered', 'failed', 'late'] as const
+const notificationOutcomes = ['delivered', 'failed', 'late'] as const
 
 /** The control calls of recurring payments; undefined when there is no such call. */
 export function answerRecurringControl(context: SandboxContext, request: HttpRequest, path: readonly string[]): Answer | undefined {
@@ -47,7 +47,7 @@ function answerRegistration(context: SandboxContext, id: string, action: string,
 }
 
 function changeMandateByHand(context: SandboxContext, id: string, action: string, input: Input): Answer | undefined {
-  const known = MANDATE_ACTIONS.find((one) => one === action)
+  const known = mandateActions.find((one) => one === action)
   if (known === undefined) return undefined
   const token = context.store.get('token', id)
   if (!token) throw new ControlError(404, `there is no mandate ${id}`)
@@ -55,24 +55,24 @@ function changeMandateByHand(context: SandboxContext, id: string, action: string
 }
 
 function orderDebit(context: SandboxContext, input: Input): Answer {
-  const outcome = oneOf(input, 'outcome', DEBIT_OUTCOMES) ?? 'success'
-  const afterS = notNegative(input, 'after_seconds')
+  const outcome = oneOf(input, 'outcome', debitOutcomes) ?? 'success'
+  const afterSeconds = notNegative(input, 'after_seconds')
   const isTwoStep = outcome === 'late_success' || outcome === 'success_then_return'
   context.nextOutcomes.addDebit({
     outcome,
     reason: reasonOf(input),
     receipt: textOf(input, 'receipt') ?? null,
-    delayS: isTwoStep ? 0 : (afterS ?? 0),
-    afterwardsS: isTwoStep ? (afterS ?? null) : null,
+    delaySeconds: isTwoStep ? 0 : (afterSeconds ?? 0),
+    afterwardsSeconds: isTwoStep ? (afterSeconds ?? null) : null,
     amount: wholeOf(input, 'amount', 100, 1e12) ?? null,
   })
   return json(200, { next: context.nextOutcomes.list() })
 }
 
 function orderNotification(context: SandboxContext, input: Input): Answer {
-  const outcome = oneOf(input, 'outcome', NOTIFICATION_OUTCOMES) ?? 'delivered'
+  const outcome = oneOf(input, 'outcome', notificationOutcomes) ?? 'delivered'
   const receipt = textOf(input, 'receipt') ?? null
-  context.nextOutcomes.addNotification({ outcome, receipt, afterS: notNegative(input, 'after_seconds') ?? null })
+  context.nextOutcomes.addNotification({ outcome, receipt, afterSeconds: notNegative(input, 'after_seconds') ?? null })
   return json(200, { next: context.nextOutcomes.list() })
 }
 

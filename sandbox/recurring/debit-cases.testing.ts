@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 import { refused } from '../contract-support.testing.ts'
-import { DAYS, ORDERED, PERSON, REGISTERED, type SandboxCase } from './sandbox-case.testing.ts'
-import { DAY_S, type Json, type Stage } from './stage.testing.ts'
+import { takesDays, cannotBeOrdered, needsPerson, registeredEvents, type SandboxCase } from './sandbox-case.testing.ts'
+import { daySeconds, type Json, type Stage } from './stage.testing.ts'
 
 /** Pre-debit notifications. */
-export const NOTIFICATIONS: readonly SandboxCase[] = [
+export const notificationCases: readonly SandboxCase[] = [
   [
-    PERSON,
+    needsPerson,
     'delivers a pre-debit notification, with its time inside the payload',
     async (stage) => {
       const token = await stage.mandate('upi')
-      const payment_after = (await stage.now()) + 2 * DAY_S
+      const payment_after = (await stage.now()) + 2 * daySeconds
       const order = await stage.order(token, {}, payment_after)
       expect(order['notification']).toEqual({ token_id: token.id, payment_after, id: expect.stringMatching(/^notification_/) })
       await stage.advance(60)
@@ -27,7 +27,7 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'fails a pre-debit notification',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -39,21 +39,21 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'delivers a pre-debit notification late',
     async (stage) => {
       const token = await stage.mandate('upi')
       await stage.control('/notifications/next', { outcome: 'late' })
       const order = await stage.order(token)
       const statusOf = async (): Promise<unknown> => (await stage.made('GET', `/orders/${order.id}`))['notification']
-      await stage.advance(DAY_S)
+      await stage.advance(daySeconds)
       expect(await statusOf()).toMatchObject({ status: 'pending', delivered_at: null })
-      await stage.advance(DAY_S)
+      await stage.advance(daySeconds)
       expect(await statusOf()).toMatchObject({ status: 'delivered' })
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'does not announce a debit of a paused mandate',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -64,18 +64,18 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'refuses to announce more than the cap, in the published words',
     async (stage) => {
       const token = await stage.mandate('upi')
-      const notification = { token_id: token.id, payment_after: (await stage.now()) + 2 * DAY_S }
+      const notification = { token_id: token.id, payment_after: (await stage.now()) + 2 * daySeconds }
       expect(await stage.call('POST', '/orders', { amount: 1_500_001, currency: 'INR', notification })).toMatchObject(
         refused('The order amount cannot be greater than the token max amount for upi recurring.'),
       )
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'refuses to announce a debit in the past',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -84,7 +84,7 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'takes the mandate at the top of an order',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -92,7 +92,7 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'refuses the mandate at the top of an order at some accounts',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -106,15 +106,15 @@ export const NOTIFICATIONS: readonly SandboxCase[] = [
 const announcedDebit = async (stage: Stage): Promise<{ token: Json; order: Json; id: string }> => {
   const token = await stage.mandate('upi')
   const order = await stage.announced(token)
-  await stage.expectEvents(['token.confirmed', ...REGISTERED, 'order.notification.delivered'])
+  await stage.expectEvents(['token.confirmed', ...registeredEvents, 'order.notification.delivered'])
   stage.forgetEvents()
   return { token, order, id: await stage.debit(order, token) }
 }
 
 /** Debits of UPI mandates, and what all debits have in common. */
-export const DEBITS: readonly SandboxCase[] = [
+export const debitCases: readonly SandboxCase[] = [
   [
-    DAYS,
+    takesDays,
     'captures a debit a little later, and tells it in two events',
     async (stage) => {
       const { token, order, id } = await announcedDebit(stage)
@@ -142,7 +142,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'lists the payments of a debit’s order',
     async (stage) => {
       const { order, id } = await announcedDebit(stage)
@@ -150,7 +150,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'fails a debit whose notification was not delivered',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -161,7 +161,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'fails a debit less than a day after its notification',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -173,12 +173,12 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'waits for the announced time of a debit',
     async (stage) => {
       const token = await stage.mandate('upi')
-      const order = await stage.order(token, {}, (await stage.now()) + 2 * DAY_S)
-      await stage.advance(2 * DAY_S - 3600)
+      const order = await stage.order(token, {}, (await stage.now()) + 2 * daySeconds)
+      await stage.advance(2 * daySeconds - 3600)
       const id = await stage.debit(order, token)
       await stage.advance(3500)
       expect(await stage.payment(id)).toMatchObject({ status: 'created' })
@@ -187,7 +187,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'runs UPI debits in the hours of NPCI',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -201,7 +201,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'announces by itself what the merchant has not, and debits after 25 hours',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -213,7 +213,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'fails debits for lack of money, unless another reason is ordered',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -238,7 +238,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'captures a debit that has failed before',
     async (stage) => {
       await stage.control('/debits/next', { outcome: 'late_success', after_seconds: 7200 })
@@ -253,7 +253,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'answers late',
     async (stage) => {
       await stage.control('/debits/next', { outcome: 'success', after_seconds: 7200 })
@@ -265,7 +265,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'takes a captured debit back as a lost dispute',
     async (stage) => {
       await stage.control('/debits/next', { outcome: 'success_then_return', after_seconds: 3600 })
@@ -281,7 +281,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'captures another amount than the asked one',
     async (stage) => {
       await stage.control('/debits/next', { outcome: 'success', amount: 849_900 })
@@ -291,7 +291,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'keeps an ordered outcome for the debit with its receipt',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -303,7 +303,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'fails a debit of a mandate that the customer pauses meanwhile',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -315,7 +315,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'tells both the cancellation and the failed debit',
     async (stage) => {
       const { token, id } = await announcedDebit(stage)
@@ -326,17 +326,17 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'fails a debit of an expired mandate',
     async (stage) => {
-      const token = await stage.mandate('upi', { expire_at: (await stage.now()) + DAY_S })
+      const token = await stage.mandate('upi', { expire_at: (await stage.now()) + daySeconds })
       const id = await stage.debit(await stage.announced(token), token)
       await stage.advance(60)
       expect(await stage.payment(id)).toMatchObject({ status: 'failed', error_reason: 'mandate_expired' })
     },
   ],
   [
-    DAYS,
+    takesDays,
     'takes no second payment on a paid order',
     async (stage) => {
       const { token, order } = await announcedDebit(stage)
@@ -345,7 +345,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'debits an order once, when two payments are asked for at the same time',
     async (stage) => {
       const { token, order, id } = await announcedDebit(stage)
@@ -356,7 +356,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'refuses a debit of another amount than its order, or above the cap',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -369,7 +369,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'refunds a debit, and settles it under the receipt of its order',
     async (stage) => {
       const { order, id } = await announcedDebit(stage)
@@ -382,7 +382,7 @@ export const DEBITS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'does not settle an eMandate’s first payment of nothing',
     async (stage) => {
       await stage.mandate('emandate')

@@ -1,9 +1,9 @@
 import { commitChanges, type SandboxContext } from '../context.ts'
 import { endDispute, raiseDispute } from '../disputes.ts'
 import type { Order, Payment } from '../entities.ts'
-import { OWN_TEXT, ProviderError, TEXT } from '../errors.ts'
+import { ownTexts, ProviderError, providerTexts } from '../errors.ts'
 import type { NewEvent } from '../events.ts'
-import { acquirerData, feeOf, VPA_SUCCESS } from '../instruments.ts'
+import { acquirerData, feeOf, succeedingVpa } from '../instruments.ts'
 import { newRefund } from '../refunds.ts'
 import { debitFailure } from './debit-failures.ts'
 import type { MandatePayment, Token } from './entities.ts'
@@ -12,20 +12,20 @@ import type { NextDebit } from './next-outcomes.ts'
 import { reasonAgainstDebit } from './tokens.ts'
 import { enachResultMs, nextUpiWindow } from './working-days.ts'
 
-const HOUR_S = 60 * 60
+const hourSeconds = 60 * 60
 /** A UPI debit follows its notification by a day at least. */
-const NOTICE_S = 24 * HOUR_S
+const noticeSeconds = 24 * hourSeconds
 /** Without the merchant's notification the provider announces, and debits after 25 hours. */
-const OWN_NOTICE_MS = 25 * HOUR_S * 1000
+const ownNoticeMs = 25 * hourSeconds * 1000
 /** Default time from a failure to its late success, and from a success to its return. */
-const AFTERWARDS_S = { late_success: 6 * HOUR_S, success_then_return: 24 * HOUR_S, success: 0, failure: 0 }
+const afterwardsSeconds = { late_success: 6 * hourSeconds, success_then_return: 24 * hourSeconds, success: 0, failure: 0 }
 
-const USUAL: NextDebit = { outcome: 'success', reason: null, receipt: null, delayS: 0, afterwardsS: null, amount: null }
+const usualDebit: NextDebit = { outcome: 'success', reason: null, receipt: null, delaySeconds: 0, afterwardsSeconds: null, amount: null }
 
 /** Takes a recurring payment; its outcome is known later. */
 export function createDebit(context: SandboxContext, input: DebitInput): Payment {
   const { order, token } = targetOf(context, input)
-  const ordered = context.nextOutcomes.takeDebit(order.receipt) ?? USUAL
+  const ordered = context.nextOutcomes.takeDebit(order.receipt) ?? usualDebit
   const isUpi = token.terms.method === 'upi'
   // The bank decides an eMandate's debit when it is presented, a UPI debit when it runs.
   const against = isUpi ? null : reasonAgainstDebit(token, context.clock.now())
@@ -41,7 +41,7 @@ export function createDebit(context: SandboxContext, input: DebitInput): Payment
     method: token.terms.method,
     captured: false,
     amount_refunded: 0,
-    vpa: isUpi ? VPA_SUCCESS : null,
+    vpa: isUpi ? succeedingVpa : null,
     bank: token.terms.bank_account?.ifsc.slice(0, 4) ?? null,
     wallet: null,
     card: null,
@@ -53,7 +53,7 @@ export function createDebit(context: SandboxContext, input: DebitInput): Payment
     error: null,
     acquirer_data: isUpi ? { rrn: null } : {},
     created_at: context.clock.now(),
-    planned: { at_ms: answerMs(context, order, isUpi) + ordered.delayS * 1000, to: isCaptured ? 'captured' : 'failed' },
+    planned: { at_ms: answerMs(context, order, isUpi) + ordered.delaySeconds * 1000, to: isCaptured ? 'captured' : 'failed' },
     settlement_id: null,
     mandate: {
       customer_id: token.customer_id,
@@ -62,7 +62,7 @@ export function createDebit(context: SandboxContext, input: DebitInput): Payment
       description: input.description || null,
       outcome,
       reason: against ?? ordered.reason,
-      afterwards_s: ordered.afterwardsS ?? AFTERWARDS_S[outcome],
+      afterwards_s: ordered.afterwardsSeconds ?? afterwardsSeconds[outcome],
     },
   }
   const attempted: Order = { ...order, status: 'attempted', attempts: order.attempts + 1 }
@@ -84,11 +84,11 @@ function targetOf({ store }: SandboxContext, input: DebitInput): { order: Order;
     store.get('token', input.token),
     store.get('customer', input.customer_id),
   ]
-  if (!order || !token || !customer || token.is_deleted) throw new ProviderError(TEXT.unknownId)
-  if (token.customer_id !== customer.id) throw new ProviderError(OWN_TEXT.tokenCustomer, 'customer_id')
-  if (input.amount > token.terms.max_amount) throw new ProviderError(TEXT.debitMax, 'amount')
-  if (input.amount !== order.amount) throw new ProviderError(OWN_TEXT.orderAmount, 'amount')
-  if (order.status === 'paid') throw new ProviderError(OWN_TEXT.orderPaid, 'order_id')
+  if (!order || !token || !customer || token.is_deleted) throw new ProviderError(providerTexts.unknownId)
+  if (token.customer_id !== customer.id) throw new ProviderError(ownTexts.tokenCustomer, 'customer_id')
+  if (input.amount > token.terms.max_amount) throw new ProviderError(providerTexts.debitMax, 'amount')
+  if (input.amount !== order.amount) throw new ProviderError(ownTexts.orderAmount, 'amount')
+  if (order.status === 'paid') throw new ProviderError(ownTexts.orderPaid, 'order_id')
   return { order, token }
 }
 
@@ -96,7 +96,7 @@ function targetOf({ store }: SandboxContext, input: DebitInput): { order: Order;
 function answerMs({ clock, config, holidays }: SandboxContext, order: Order, isUpi: boolean): number {
   const nowMs = clock.nowMs()
   if (!isUpi) return enachResultMs(holidays, nowMs)
-  const allowedMs = order.notification === undefined ? nowMs + OWN_NOTICE_MS : Math.max(nowMs, order.notification.payment_after * 1000)
+  const allowedMs = order.notification === undefined ? nowMs + ownNoticeMs : Math.max(nowMs, order.notification.payment_after * 1000)
   return nextUpiWindow(allowedMs) + config.debitSeconds * 1000
 }
 
@@ -127,7 +127,8 @@ function reasonAgainst(context: SandboxContext, payment: Payment, mandate: Manda
   const now = Math.floor(momentMs(context, payment) / 1000)
   const token = context.store.get('token', mandate.token_id)
   const notification = orderOf(context, payment).notification
-  const isUnannounced = notification !== undefined && (notification.delivered_at === null || now < notification.delivered_at + NOTICE_S)
+  const isUnannounced =
+    notification !== undefined && (notification.delivered_at === null || now < notification.delivered_at + noticeSeconds)
   return (token ? reasonAgainstDebit(token, now) : 'invalid_token') ?? (isUnannounced ? 'pre_debit_notification_failed' : null)
 }
 

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { DAYS, ORDERED, type SandboxCase } from './sandbox-case.testing.ts'
+import { takesDays, cannotBeOrdered, type SandboxCase } from './sandbox-case.testing.ts'
 
 /** Debits of eMandates, which banks answer on working days. */
-export const ENACH: readonly SandboxCase[] = [
+export const enachCases: readonly SandboxCase[] = [
   [
-    DAYS,
+    takesDays,
     'reports an eNACH debit two working days after a presentation before 09:00',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -20,7 +20,7 @@ export const ENACH: readonly SandboxCase[] = [
     { at: '2026-11-23T07:00' },
   ],
   [
-    DAYS,
+    takesDays,
     'presents an eNACH debit that is asked for from 09:00 on the next day',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -35,7 +35,7 @@ export const ENACH: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'tells a failed eNACH debit with its result',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -47,7 +47,7 @@ export const ENACH: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'presents an eNACH debit of a holiday on that day',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -58,7 +58,7 @@ export const ENACH: readonly SandboxCase[] = [
     { at: '2026-11-24T07:00' },
   ],
   [
-    DAYS,
+    takesDays,
     'does not stop a presented eNACH debit by a cancellation',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -72,7 +72,7 @@ export const ENACH: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'fails an eNACH debit of a mandate that the bank has not confirmed',
     async (stage) => {
       const token = await stage.mandate('emandate')

@@ -5,7 +5,7 @@
 
 import type { Notes, Planned } from '../entities.ts'
 
-export const AUTH_TYPES = ['netbanking', 'debitcard', 'aadhaar'] as const
+export const authTypes = ['netbanking', 'debitcard', 'aadhaar'] as const
 
 export type BankAccount = {
   readonly beneficiary_name: string
@@ -18,7 +18,7 @@ export type BankAccount = {
 export type MandateTerms = {
   readonly method: 'upi' | 'emandate'
   /** Null for UPI. */
-  readonly auth_type: (typeof AUTH_TYPES)[number] | null
+  readonly auth_type: (typeof authTypes)[number] | null
   /** The largest debit. */
   readonly max_amount: number
   readonly expire_at: number
@@ -95,7 +95,7 @@ export type Notification = {
   readonly planned: Planned<'delivered' | 'failed'> | null
 }
 
-export const DEBIT_OUTCOMES = ['success', 'failure', 'late_success', 'success_then_return'] as const
+export const debitOutcomes = ['success', 'failure', 'late_success', 'success_then_return'] as const
 
 /** What a payment of a registration or a debit has besides those of a link. */
 export type MandatePayment = {
@@ -104,7 +104,7 @@ export type MandatePayment = {
   /** The registration link that the payment belongs to; null for a debit. */
   readonly invoice_id: string | null
   readonly description: string | null
-  readonly outcome: (typeof DEBIT_OUTCOMES)[number]
+  readonly outcome: (typeof debitOutcomes)[number]
   /** Why a failure fails. */
   readonly reason: string | null
   /** Sandbox seconds from a failure to its late success, or from a success to its return. */

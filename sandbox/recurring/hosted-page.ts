@@ -3,7 +3,7 @@ import { row, sign, twoParts, type Sign, type View } from '../hosted-sheet.ts'
 import { indianTime, rupees, textsIn, type TextKey } from '../hosted-texts.ts'
 import { html, type Html } from '../html.ts'
 import type { Answer } from '../http.ts'
-import { BANKS } from '../instruments.ts'
+import { banks } from '../instruments.ts'
 import type { MandateTerms, Registration, Token } from './entities.ts'
 import { isOpenRegistration } from './registrations.ts'
 
@@ -50,10 +50,10 @@ function qrCode({ context, lang, address }: MandateView): Html {
 
 type State = readonly [title: TextKey, line: TextKey, mark: Sign]
 
-const CANCELLED: State = ['mandateCancelledTitle', 'mandateCancelledLine', 'bad']
-const EXPIRED: State = ['mandateExpiredTitle', 'mandateExpiredLine', 'wait']
-const DECLINED: State = ['mandateDeclinedTitle', 'mandateDeclinedLine', 'bad']
-const OF_TOKEN: Readonly<Record<Token['status'], State>> = {
+const cancelledState: State = ['mandateCancelledTitle', 'mandateCancelledLine', 'bad']
+const expiredState: State = ['mandateExpiredTitle', 'mandateExpiredLine', 'wait']
+const declinedState: State = ['mandateDeclinedTitle', 'mandateDeclinedLine', 'bad']
+const stateByToken: Readonly<Record<Token['status'], State>> = {
   initiated: ['mandateWaitTitle', 'mandateWaitLine', 'wait'],
   confirmed: ['mandateDoneTitle', 'mandateDoneLine', 'good'],
   paused: ['mandatePausedTitle', 'mandatePausedLine', 'wait'],
@@ -67,7 +67,7 @@ export function statePage(view: MandateView): Answer {
   const { context, registration, lang, address } = view
   const text = textsIn(lang)
   const isOpen = isOpenRegistration(context, registration)
-  const [title, line, mark] = isOpen ? DECLINED : stateOf(view)
+  const [title, line, mark] = isOpen ? declinedState : stateOf(view)
   const values = { merchant: context.config.merchantName, max: rupees(registration.terms.max_amount) }
   return sheetOf(view, {
     title: text(title),
@@ -84,10 +84,10 @@ export function statePage(view: MandateView): Answer {
 }
 
 function stateOf({ context, registration }: MandateView): State {
-  if (registration.status === 'cancelled') return CANCELLED
+  if (registration.status === 'cancelled') return cancelledState
   const payment = context.store.get('payment', registration.payment_id ?? '')
   const token = context.store.get('token', payment?.mandate?.token_id ?? '')
-  return token === undefined ? EXPIRED : OF_TOKEN[token.status]
+  return token === undefined ? expiredState : stateByToken[token.status]
 }
 
 function sheetOf(view: MandateView, { title, pane }: { readonly title: string; readonly pane: Html }): Answer {
@@ -121,5 +121,5 @@ function methodKey({ auth_type }: MandateTerms): TextKey {
 
 function accountEnd({ ifsc, account_number }: NonNullable<MandateTerms['bank_account']>): Record<string, string> {
   const code = ifsc.slice(0, 4)
-  return { bank: BANKS[code] ?? code, last4: account_number.slice(-4) }
+  return { bank: banks[code] ?? code, last4: account_number.slice(-4) }
 }

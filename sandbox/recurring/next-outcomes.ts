@@ -5,9 +5,9 @@ export type NextDebit = Pick<MandatePayment, 'outcome' | 'reason'> & {
   /** The receipt of its order; null is the next debit of any order. */
   readonly receipt: string | null
   /** Sandbox seconds until a late success or a return; null is the usual time. */
-  readonly afterwardsS: number | null
+  readonly afterwardsSeconds: number | null
   /** Sandbox seconds by which the bank's first answer is late. */
-  readonly delayS: number
+  readonly delaySeconds: number
   /** The captured amount in paise where it differs from the asked one. */
   readonly amount: number | null
 }
@@ -17,7 +17,7 @@ type NextNotification = {
   readonly outcome: 'delivered' | 'failed' | 'late'
   readonly receipt: string | null
   /** Sandbox seconds until then; null is the usual time. */
-  readonly afterS: number | null
+  readonly afterSeconds: number | null
 }
 
 /** Ordered outcomes, in memory only, as faults are. */

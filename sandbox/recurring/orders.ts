@@ -1,12 +1,12 @@
 import { commitChanges, type SandboxContext } from '../context.ts'
 import type { Order } from '../entities.ts'
-import { ProviderError, TEXT } from '../errors.ts'
+import { ProviderError, providerTexts } from '../errors.ts'
 import type { Notification } from './entities.ts'
 import type { OrderInput } from './input.ts'
 import { reasonAgainstDebit } from './tokens.ts'
 
 /** A notification this late arrives too late for a debit on the planned day. */
-const LATE_NOTIFICATION_S = 36 * 60 * 60
+const lateNotificationSeconds = 36 * 60 * 60
 
 /** Creates the order of a debit and, if asked, announces the debit to the customer. */
 export function createDebitOrder(context: SandboxContext, input: OrderInput): Order {
@@ -34,12 +34,12 @@ function newNotification(
   requested: Pick<Notification, 'token_id' | 'payment_after'>,
 ): Notification {
   const token = context.store.get('token', requested.token_id)
-  if (token === undefined || token.is_deleted) throw new ProviderError(TEXT.unknownId)
-  if (amount > token.terms.max_amount) throw new ProviderError(TEXT.tokenMax, 'amount')
+  if (token === undefined || token.is_deleted) throw new ProviderError(providerTexts.unknownId)
+  if (amount > token.terms.max_amount) throw new ProviderError(providerTexts.tokenMax, 'amount')
   const ordered = context.nextOutcomes.takeNotification(receipt)
   const isFailed = ordered?.outcome === 'failed' || reasonAgainstDebit(token, context.clock.now()) !== null
-  const delayS = ordered?.outcome === 'late' ? LATE_NOTIFICATION_S : context.config.notificationSeconds
-  const at_ms = context.clock.nowMs() + (ordered?.afterS ?? delayS) * 1000
+  const delaySeconds = ordered?.outcome === 'late' ? lateNotificationSeconds : context.config.notificationSeconds
+  const at_ms = context.clock.nowMs() + (ordered?.afterSeconds ?? delaySeconds) * 1000
   return {
     ...requested,
     id: context.chance.id('notification'),

@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { DAYS, ORDERED, PERSON, REGISTERED, type SandboxCase } from './sandbox-case.testing.ts'
-import { DAY_S } from './stage.testing.ts'
+import { takesDays, cannotBeOrdered, needsPerson, registeredEvents, type SandboxCase } from './sandbox-case.testing.ts'
+import { daySeconds } from './stage.testing.ts'
 
 /** What a customer and a bank do with a registration link. */
-export const REGISTRATIONS: readonly SandboxCase[] = [
+export const registrationCases: readonly SandboxCase[] = [
   [
-    PERSON,
+    needsPerson,
     'confirms a UPI mandate when the customer approves',
     async (stage) => {
       const link = await stage.register('upi')
@@ -36,11 +36,11 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'tells a UPI registration in the events and with the contents of the samples',
     async (stage) => {
       await stage.mandate('upi')
-      await stage.expectEvents(['token.confirmed', ...REGISTERED])
+      await stage.expectEvents(['token.confirmed', ...registeredEvents])
       expect(Object.fromEntries(stage.listEvents().map(({ event, contains }) => [event, contains]))).toEqual({
         'token.confirmed': ['token'],
         'payment.authorized': ['payment'],
@@ -51,7 +51,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'sends the rupee of a UPI registration back by itself',
     async (stage) => {
       const link = await stage.register('upi')
@@ -65,7 +65,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'rejects the token when the customer declines, and leaves the link open',
     async (stage) => {
       const link = await stage.register('upi')
@@ -80,7 +80,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'fails the first payment for an ordered reason',
     async (stage) => {
       const link = await stage.register('upi')
@@ -90,7 +90,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'takes one approval',
     async (stage) => {
       const { id } = await stage.register('upi')
@@ -100,7 +100,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'expires a registration link and tells of it',
     async (stage) => {
       const { id } = await stage.register('upi', { expire_by: (await stage.now()) + 1800 })
@@ -116,7 +116,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'takes no approval of a cancelled link, and tells nobody of the cancellation',
     async (stage) => {
       const { id } = await stage.register('upi')
@@ -126,7 +126,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'does not cancel a paid registration link',
     async (stage) => {
       const { id } = await stage.register('upi')
@@ -136,12 +136,12 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'takes an eMandate’s first payment of nothing, without a reference of the bank',
     async (stage) => {
       const link = await stage.register('emandate')
       const { token } = await stage.control(`/registrations/${link.id}/approve`)
-      await stage.expectEvents(REGISTERED)
+      await stage.expectEvents(registeredEvents)
       const { payload } = await stage.event('invoice.paid')
       expect(payload['payment']?.['entity']).toMatchObject({
         amount: 0,
@@ -160,7 +160,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'confirms an eMandate on the next working day',
     async (stage) => {
       const token = await stage.mandate('emandate')
@@ -174,7 +174,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
     { at: '2026-11-23T15:00' },
   ],
   [
-    ORDERED,
+    cannotBeOrdered,
     'rejects an eMandate at the bank',
     async (stage) => {
       const token = await stage.mandate('emandate')
@@ -184,7 +184,7 @@ export const REGISTRATIONS: readonly SandboxCase[] = [
         recurring: false,
         recurring_details: { status: 'rejected', failure_reason: 'Rejected by bank' },
       })
-      await stage.advance(3 * DAY_S)
+      await stage.advance(3 * daySeconds)
       expect(await stage.statusOf(token)).toBe('rejected')
     },
   ],

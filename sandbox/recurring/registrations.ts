@@ -1,8 +1,8 @@
 import { commitChanges, type SandboxContext } from '../context.ts'
 import type { Order, Payment } from '../entities.ts'
-import { OWN_TEXT, ProviderError } from '../errors.ts'
+import { ownTexts, ProviderError } from '../errors.ts'
 import type { NewEvent } from '../events.ts'
-import { acquirerData, VPA_SUCCESS } from '../instruments.ts'
+import { acquirerData, succeedingVpa } from '../instruments.ts'
 import { createCustomer } from './customers.ts'
 import { debitFailure } from './debit-failures.ts'
 import type { Registration, Token } from './entities.ts'
@@ -11,7 +11,7 @@ import { newToken } from './tokens.ts'
 import { reportAfterWorkingDays } from './working-days.ts'
 
 /** The provider refunds the ₹1 of a UPI registration by itself, about a minute later. */
-const REFUND_AFTER_MS = 60 * 1000
+const refundAfterMs = 60 * 1000
 
 /** Thrown when a registration link can no longer be answered. */
 export class NotOpen extends Error {}
@@ -64,7 +64,7 @@ export function isOpenRegistration(context: SandboxContext, { status, expire_by 
 }
 
 export function cancelRegistration(context: SandboxContext, registration: Registration): Registration {
-  if (registration.status !== 'issued') throw new ProviderError(OWN_TEXT.invoiceState(registration.status))
+  if (registration.status !== 'issued') throw new ProviderError(ownTexts.invoiceState(registration.status))
   const cancelled: Registration = { ...registration, status: 'cancelled', cancelled_at: context.clock.now() }
   commitChanges(context, [['registration', cancelled]], [])
   return cancelled
@@ -89,7 +89,7 @@ export function approveRegistration(context: SandboxContext, asked: Registration
     : { ...initiated, failure_reason: rejection, planned: { at_ms: reportMs, to: rejection === null ? 'confirmed' : 'rejected' } }
   const attempted = attemptOf(context, registration, token)
   const authorized: Payment = { ...attempted, status: 'authorized', acquirer_data: isUpi ? acquirerData(context.chance, 'upi') : {} }
-  const refundAtMs = context.clock.nowMs() + REFUND_AFTER_MS
+  const refundAtMs = context.clock.nowMs() + refundAfterMs
   const payment: Payment = {
     ...authorized,
     status: 'captured',
@@ -162,7 +162,7 @@ function attemptOf(context: SandboxContext, registration: Registration, token: T
     method: terms.method,
     captured: false,
     amount_refunded: 0,
-    vpa: terms.method === 'upi' ? VPA_SUCCESS : null,
+    vpa: terms.method === 'upi' ? succeedingVpa : null,
     bank: terms.bank_account?.ifsc.slice(0, 4) ?? null,
     wallet: null,
     card: null,

@@ -13,9 +13,9 @@ export type SandboxCase = readonly [
 ]
 
 // Why the provider cannot run a case.
-export const PERSON = 'a mandate is approved by a person, in a UPI app or on the page of a bank'
-export const DAYS = 'the answer comes after a day or more'
-export const ORDERED = 'test mode has no call that orders this outcome'
+export const needsPerson = 'a mandate is approved by a person, in a UPI app or on the page of a bank'
+export const takesDays = 'the answer comes after a day or more'
+export const cannotBeOrdered = 'test mode has no call that orders this outcome'
 
 /** The events of a paid registration link. */
-export const REGISTERED = ['payment.authorized', 'payment.captured', 'order.paid', 'invoice.paid']
+export const registeredEvents = ['payment.authorized', 'payment.captured', 'order.paid', 'invoice.paid']

@@ -1,13 +1,13 @@
 import { vi } from 'vitest'
 import { providerAt, type Answer, type Provider } from '../contract-support.testing.ts'
-import { KEY_ID, KEY_SECRET, startBench, startReceiver, type Bench, type Receiver } from '../bench.testing.ts'
+import { testKeyId, testKeySecret, startBench, startReceiver, type Bench, type Receiver } from '../bench.testing.ts'
 import type { SandboxOptions } from '../sandbox.ts'
 
 /** What the tests of recurring payments have in common. */
 
-export const DAY_S = 24 * 60 * 60
+export const daySeconds = 24 * 60 * 60
 /** A Wednesday morning in India; the day before is a holiday. */
-export const MORNING = '2026-11-25T07:00'
+export const startInIndia = '2026-11-25T07:00'
 
 export type Json = Record<string, unknown> & { readonly id: string }
 type ReceivedEvent = {
@@ -22,7 +22,7 @@ const account = { beneficiary_name: 'Asha Rao', account_number: '112143112154112
 export function registrationRequest(
   method: 'upi' | 'emandate',
   receipt: string,
-  nowS: number,
+  nowSeconds: number,
   change: object = {},
   terms: object = {},
 ): object {
@@ -37,7 +37,7 @@ export function registrationRequest(
     sms_notify: false,
     email_notify: false,
     notes: { lan: 'KST-1' },
-    subscription_registration: { method, max_amount: 1_500_000, expire_at: nowS + 5 * 365 * DAY_S, ...of, ...terms },
+    subscription_registration: { method, max_amount: 1_500_000, expire_at: nowSeconds + 5 * 365 * daySeconds, ...of, ...terms },
     ...change,
   }
 }
@@ -51,10 +51,10 @@ export class Stage {
   private constructor(bench: Bench, receiver: Receiver) {
     this.bench = bench
     this.receiver = receiver
-    this.provider = providerAt(bench.sandbox.url, { keyId: KEY_ID, keySecret: KEY_SECRET })
+    this.provider = providerAt(bench.sandbox.url, { keyId: testKeyId, keySecret: testKeySecret })
   }
 
-  static async start(options: Partial<SandboxOptions> = {}, india = MORNING): Promise<Stage> {
+  static async start(options: Partial<SandboxOptions> = {}, india = startInIndia): Promise<Stage> {
     const receiver = await startReceiver()
     const clockBaseMs = Date.parse(`${india}+05:30`) - Date.now()
     return new Stage(await startBench({ webhookUrl: receiver.url, clockBaseMs, ...options }), receiver)
@@ -117,7 +117,7 @@ export class Stage {
 
   /** The order of a debit, announced to the customer unless `payment_after` is null. */
   async order(token: Json, change: object = {}, payment_after?: number | null): Promise<Json> {
-    const after = payment_after === undefined ? (await this.now()) + 2 * DAY_S : payment_after
+    const after = payment_after === undefined ? (await this.now()) + 2 * daySeconds : payment_after
     const notification = after === null ? {} : { notification: { token_id: token.id, payment_after: after } }
     const receipt = this.provider.reference()
     return this.made('POST', '/orders', { amount: 850_000, currency: 'INR', payment_capture: true, receipt, ...notification, ...change })
@@ -126,7 +126,7 @@ export class Stage {
   /** An order that was announced two days ago. */
   async announced(token: Json, change: object = {}): Promise<Json> {
     const order = await this.order(token, change)
-    await this.advance(2 * DAY_S)
+    await this.advance(2 * daySeconds)
     return order
   }
 

@@ -1,5 +1,5 @@
 /** The texts of the page of a registration link in English; `{name}` are placeholders. */
-export const MANDATE_EN = {
+export const mandateEnglishTexts = {
   mandateDetails: 'Details of autopay',
   mandateTo: 'Autopay to',
   mandateTitle: 'Approve autopay',

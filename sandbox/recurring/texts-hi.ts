@@ -1,7 +1,7 @@
-import type { MANDATE_EN } from './texts-en.ts'
+import type { mandateEnglishTexts } from './texts-en.ts'
 
 /** The same in Hindi. */
-export const MANDATE_HI: Record<keyof typeof MANDATE_EN, string> = {
+export const mandateHindiTexts: Record<keyof typeof mandateEnglishTexts, string> = {
   mandateDetails: 'ऑटोपे का विवरण',
   mandateTo: 'किसे ऑटोपे',
   mandateTitle: 'ऑटोपे मंज़ूर करें',

@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { refused } from '../contract-support.testing.ts'
-import { DAYS, PERSON, type SandboxCase } from './sandbox-case.testing.ts'
-import { DAY_S, type Json } from './stage.testing.ts'
+import { takesDays, needsPerson, type SandboxCase } from './sandbox-case.testing.ts'
+import { daySeconds, type Json } from './stage.testing.ts'
 
 /** What becomes of a mandate's token after its registration. */
-export const TOKENS: readonly SandboxCase[] = [
+export const tokenCases: readonly SandboxCase[] = [
   [
-    PERSON,
+    needsPerson,
     'lists eMandates of a customer, and no UPI mandates',
     async (stage) => {
       const [upi, enach] = [await stage.mandate('upi'), await stage.mandate('emandate')]
@@ -17,7 +17,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'lists UPI mandates where the account saves UPI ids',
     async (stage) => {
       const upi = await stage.mandate('upi')
@@ -29,16 +29,16 @@ export const TOKENS: readonly SandboxCase[] = [
     { options: { listUpiTokens: true } },
   ],
   [
-    DAYS,
+    takesDays,
     'does not list an expired mandate',
     async (stage) => {
-      const token = await stage.mandate('emandate', { expire_at: (await stage.now()) + DAY_S })
-      await stage.advance(2 * DAY_S)
+      const token = await stage.mandate('emandate', { expire_at: (await stage.now()) + daySeconds })
+      await stage.advance(2 * daySeconds)
       expect(await stage.made('GET', `/customers/${await stage.customerOf(token)}/tokens`)).toMatchObject({ count: 0 })
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'tells a pause and a resumption in the UPI app',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -51,7 +51,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'tells a cancellation by the customer',
     async (stage) => {
       for (const method of ['upi', 'emandate'] as const) {
@@ -64,7 +64,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'begins to cancel a UPI mandate, and tells when NPCI has ended it',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -78,7 +78,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'cancels a paused mandate, but no ended one',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -90,7 +90,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    DAYS,
+    takesDays,
     'cancels an eMandate by deletion, on the next working day',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -104,7 +104,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'forgets a deleted UPI mandate, which stays active in the app',
     async (stage) => {
       const token = await stage.mandate('upi')
@@ -113,13 +113,13 @@ export const TOKENS: readonly SandboxCase[] = [
       expect(await stage.made('DELETE', path)).toEqual({ deleted: true })
       expect(await stage.call('GET', path)).toMatchObject({ status: 400 })
       expect(await stage.call('POST', '/payments/create/recurring', await stage.debitRequest(order, token))).toMatchObject({ status: 400 })
-      await stage.advance(3 * DAY_S)
+      await stage.advance(3 * daySeconds)
       const { tokens } = (await stage.bench.state()) as unknown as { tokens: Json[] }
       expect(tokens).toMatchObject([{ id: token.id, status: 'confirmed', is_deleted: true }])
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'pauses no eMandate, and confirms no mandate twice',
     async (stage) => {
       const token = await stage.confirmedMandate('emandate')
@@ -129,7 +129,7 @@ export const TOKENS: readonly SandboxCase[] = [
     },
   ],
   [
-    PERSON,
+    needsPerson,
     'knows a mandate only by its own customer',
     async (stage) => {
       const token = await stage.mandate('upi')

@@ -1,11 +1,11 @@
 import { commitChanges, type SandboxContext } from '../context.ts'
-import { OWN_TEXT, ProviderError } from '../errors.ts'
+import { ownTexts, ProviderError } from '../errors.ts'
 import type { RecurringEvent } from './events.ts'
 import type { Registration, Token, TokenStatus } from './entities.ts'
 import { reportAfterWorkingDays } from './working-days.ts'
 
 /** NPCI ends a cancelled UPI mandate about a minute later. */
-const CANCEL_AFTER_MS = 60 * 1000
+const cancelAfterMs = 60 * 1000
 
 /** Thrown when the state of a mandate does not allow a change. */
 export class NotChangeable extends Error {}
@@ -28,8 +28,8 @@ export function newToken(context: SandboxContext, registration: Registration): T
   }
 }
 
-export const MANDATE_ACTIONS = ['confirm', 'reject', 'pause', 'resume', 'cancel'] as const
-type MandateAction = (typeof MANDATE_ACTIONS)[number]
+export const mandateActions = ['confirm', 'reject', 'pause', 'resume', 'cancel'] as const
+type MandateAction = (typeof mandateActions)[number]
 
 type Step = {
   readonly from: readonly TokenStatus[]
@@ -38,7 +38,7 @@ type Step = {
 }
 
 /** What the bank and the customer's app do to a mandate. */
-const STEPS: Readonly<Record<MandateAction, Step>> = {
+const steps: Readonly<Record<MandateAction, Step>> = {
   confirm: { from: ['initiated'], to: 'confirmed', event: 'token.confirmed' },
   reject: { from: ['initiated'], to: 'rejected', event: 'token.rejected' },
   pause: { from: ['confirmed'], to: 'paused', event: 'token.paused' },
@@ -48,7 +48,7 @@ const STEPS: Readonly<Record<MandateAction, Step>> = {
 
 /** Changes a mandate as its bank or the customer's app does, with its event. */
 export function changeMandate(context: SandboxContext, token: Token, action: MandateAction, reason: string | null = null): Token {
-  const { from, to, event } = STEPS[action]
+  const { from, to, event } = steps[action]
   const isAppOnly = action === 'pause' || action === 'resume'
   if (!from.includes(token.status)) throw new NotChangeable(`the mandate is ${token.status}`)
   if (isAppOnly && token.terms.method !== 'upi') throw new NotChangeable('only a UPI mandate can be paused')
@@ -67,9 +67,9 @@ export function applyTokenChange(context: SandboxContext, token: Token): void {
 
 /** The merchant asks NPCI to cancel a UPI mandate. */
 export function cancelToken(context: SandboxContext, token: Token): Token {
-  if (token.terms.method !== 'upi') throw new ProviderError(OWN_TEXT.tokenCancelMethod)
-  if (!['initiated', 'confirmed', 'paused'].includes(token.status)) throw new ProviderError(OWN_TEXT.tokenCancel)
-  const at_ms = context.clock.nowMs() + CANCEL_AFTER_MS
+  if (token.terms.method !== 'upi') throw new ProviderError(ownTexts.tokenCancelMethod)
+  if (!['initiated', 'confirmed', 'paused'].includes(token.status)) throw new ProviderError(ownTexts.tokenCancel)
+  const at_ms = context.clock.nowMs() + cancelAfterMs
   const cancelling: Token = { ...token, status: 'cancellation_initiated', planned: { at_ms, to: 'cancelled' } }
   commitChanges(context, [['token', cancelling]], [])
   return cancelling
@@ -81,13 +81,13 @@ export function cancelToken(context: SandboxContext, token: Token): Token {
  */
 export function deleteToken(context: SandboxContext, token: Token): void {
   const at_ms = reportAfterWorkingDays(context.holidays, context.clock.nowMs(), 1)
-  const isCancelled = token.terms.method === 'emandate' && STEPS.cancel.from.includes(token.status)
+  const isCancelled = token.terms.method === 'emandate' && steps.cancel.from.includes(token.status)
   const planned = isCancelled ? ({ at_ms, to: 'cancelled' } as const) : token.planned
   commitChanges(context, [['token', { ...token, is_deleted: true, planned }]], [])
 }
 
 /** Why a debit of this mandate fails now; null when the mandate is active. */
-export function reasonAgainstDebit(token: Token, nowS: number): string | null {
+export function reasonAgainstDebit(token: Token, nowSeconds: number): string | null {
   const reasons: Readonly<Partial<Record<TokenStatus, string>>> = {
     initiated: 'mandate_not_active',
     rejected: 'invalid_token',
@@ -95,5 +95,5 @@ export function reasonAgainstDebit(token: Token, nowS: number): string | null {
     cancellation_initiated: 'mandate_cancelled',
     cancelled: 'mandate_cancelled',
   }
-  return reasons[token.status] ?? (token.terms.expire_at <= nowS ? 'mandate_expired' : null)
+  return reasons[token.status] ?? (token.terms.expire_at <= nowSeconds ? 'mandate_expired' : null)
 }

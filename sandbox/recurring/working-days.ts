@@ -2,18 +2,18 @@ import * as fs from 'node:fs'
 
 /** Bank days in India, and the hours in which debits run. Instants are milliseconds. */
 
-const HOUR_MS = 60 * 60 * 1000
-const DAY_MS = 24 * HOUR_MS
-const INDIA_OFFSET_MS = 5.5 * HOUR_MS
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+const indiaOffsetMs = 5.5 * hourMs
 
 /** eNACH debits that reach the provider before this hour count for the day. */
-const CUT_HOUR = 9
+const cutHour = 9
 /** The hour of the day, in India, at which banks report. */
-const REPORT_HOUR = 10
+const reportHour = 10
 /** Working days from the presentation of an eNACH debit to its result. */
-const RESULT_WORKING_DAYS = 2
+const resultWorkingDays = 2
 /** NPCI runs UPI mandates in these hours only. */
-const UPI_WINDOWS: readonly (readonly [fromHour: number, toHour: number])[] = [
+const upiWindows: readonly (readonly [fromHour: number, toHour: number])[] = [
   [0, 10],
   [13, 17],
   [21.5, 24],
@@ -36,7 +36,7 @@ export function readHolidays(file: string): Holidays {
 
 /** Sundays, second and fourth Saturdays, and holidays are not working days. */
 export function isWorkingDay(holidays: Holidays, ms: number): boolean {
-  const india = new Date(ms + INDIA_OFFSET_MS)
+  const india = new Date(ms + indiaOffsetMs)
   const weekday = india.getUTCDay()
   const week = Math.ceil(india.getUTCDate() / 7)
   const isFreeSaturday = weekday === 6 && (week === 2 || week === 4)
@@ -47,10 +47,10 @@ export function isWorkingDay(holidays: Holidays, ms: number): boolean {
 export function reportAfterWorkingDays(holidays: Holidays, ms: number, count: number): number {
   let day = startOfDay(ms)
   for (let left = count; left > 0;) {
-    day += DAY_MS
+    day += dayMs
     if (isWorkingDay(holidays, day)) left -= 1
   }
-  return day + REPORT_HOUR * HOUR_MS
+  return day + reportHour * hourMs
 }
 
 /**
@@ -59,18 +59,18 @@ export function reportAfterWorkingDays(holidays: Holidays, ms: number, count: nu
  */
 export function enachResultMs(holidays: Holidays, requestedMs: number): number {
   const day = startOfDay(requestedMs)
-  const isInTime = requestedMs < day + CUT_HOUR * HOUR_MS
-  return reportAfterWorkingDays(holidays, isInTime ? day : day + DAY_MS, RESULT_WORKING_DAYS)
+  const isInTime = requestedMs < day + cutHour * hourMs
+  return reportAfterWorkingDays(holidays, isInTime ? day : day + dayMs, resultWorkingDays)
 }
 
 /** The first moment from `ms` on at which NPCI runs UPI mandates. */
 export function nextUpiWindow(ms: number): number {
   const day = startOfDay(ms)
-  const hour = (ms - day) / HOUR_MS
-  const window = UPI_WINDOWS.find(([, to]) => hour < to)
-  return window === undefined || hour >= window[0] ? ms : day + window[0] * HOUR_MS
+  const hour = (ms - day) / hourMs
+  const window = upiWindows.find(([, to]) => hour < to)
+  return window === undefined || hour >= window[0] ? ms : day + window[0] * hourMs
 }
 
 function startOfDay(ms: number): number {
-  return Math.floor((ms + INDIA_OFFSET_MS) / DAY_MS) * DAY_MS - INDIA_OFFSET_MS
+  return Math.floor((ms + indiaOffsetMs) / dayMs) * dayMs - indiaOffsetMs
 }

@@ -11,7 +11,7 @@ import { changesData, withOperator, type OperatorContext } from '#cli/operator-c
 import { load } from './product.ts'
 
 /** One import is one transaction, which holds its records in memory. */
-const borrowersAtOnce = 20_000
+const borrowersPerBatch = 20_000
 const borrowersMax = 9_999_999
 
 /** `kist seed`: a synthetic book for benchmarks. */
@@ -44,8 +44,8 @@ export async function seed(context: OperatorContext, borrowers: number): Promise
   const known = await countSeeded(context.database)
   if (known >= borrowers) return `unchanged: the synthetic book has ${known} borrowers`
   const today = dayInIndia(context.clock.now())
-  for (let first = known + 1; first <= borrowers; first += borrowersAtOnce) {
-    const last = Math.min(borrowers, first + borrowersAtOnce - 1)
+  for (let first = known + 1; first <= borrowers; first += borrowersPerBatch) {
+    const last = Math.min(borrowers, first + borrowersPerBatch - 1)
     await importBook(context, bookOf(first, last, today), `synthetic borrowers ${first} to ${last}`)
   }
   return `added ${borrowers - known} synthetic borrowers with a loan each; the book has ${borrowers}`

@@ -30,7 +30,7 @@ export type PaperContext = Pick<OperatorContext, 'database' | 'clock' | 'operato
   Pick<Context, 'examiner' | 'scanner' | 'storage' | 'log'> & { fileBytesMax: number; stagingDirectory: string }
 
 /** Papers that are stored together: a run that is interrupted has stored whole groups of them. */
-const papersAtOnce = 100
+const papersPerBatch = 100
 
 /**
  * Publishes the papers of a list, `lan,paper,file`, whose files lie beside it. Every file is
@@ -121,8 +121,8 @@ async function withStagedCopy<T>(
 async function storePapers(context: PaperContext, papers: readonly ReadyPaper[], list: string): Promise<void> {
   const { database, storage, clock, operator } = context
   const progress = createProgress('Storing papers')
-  for (let from = 0; from < papers.length; from += papersAtOnce) {
-    const group = papers.slice(from, from + papersAtOnce)
+  for (let from = 0; from < papers.length; from += papersPerBatch) {
+    const group = papers.slice(from, from + papersPerBatch)
     for (const { row, path } of group)
       await withStagedCopy(context, path, async (file) => {
         if (!file.sha256.equals(row.sha256)) throw new CommandError(`${path} has changed since it was checked; nothing more was imported`)

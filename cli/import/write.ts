@@ -31,8 +31,8 @@ import { moneyOf, type ImportPlan, type LoanToWrite } from './plan.ts'
 /** Time and operator of an import. */
 type Import = { now: Date; operator: Operator }
 
-const loansAtOnce = 1_000
-const borrowersAtOnce = 10_000
+const loansPerBatch = 1_000
+const borrowersPerBatch = 10_000
 
 const userColumns = [
   'user_id',
@@ -124,10 +124,10 @@ export async function writeNew(
       at,
     ]),
   )
-  for (let start = 0; start < plan.borrowers.length; start += borrowersAtOnce)
+  for (let start = 0; start < plan.borrowers.length; start += borrowersPerBatch)
     await addSearchWords(
       transaction.sql,
-      plan.borrowers.slice(start, start + borrowersAtOnce).map(({ borrower }) => borrower),
+      plan.borrowers.slice(start, start + borrowersPerBatch).map(({ borrower }) => borrower),
     )
   await copy(
     'user_phones',
@@ -137,8 +137,8 @@ export async function writeNew(
   await writeApplications(transaction, plan.applications)
   // The next batch is computed while the database stores this one.
   let writing = Promise.resolve()
-  for (let start = 0; start < loans.length; start += loansAtOnce) {
-    const rows = rowsOf(loans.slice(start, start + loansAtOnce), { now, operator })
+  for (let start = 0; start < loans.length; start += loansPerBatch) {
+    const rows = rowsOf(loans.slice(start, start + loansPerBatch), { now, operator })
     await writing
     writing = copyRows(copy, rows)
     // It is awaited later; until then its rejection must not count as unhandled.

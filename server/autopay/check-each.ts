@@ -2,7 +2,7 @@ import type { MoneyContext } from '../context.ts'
 import { isDatabaseUnavailable, isWholeDatabaseUnavailable } from '../database/unavailable.ts'
 
 /** Each item waits for the provider most of its time. */
-const concurrentMax = 8
+const itemsAtOnce = 8
 const errorWaitMs = 60_000
 
 type Steps<Item> = {
@@ -36,6 +36,6 @@ export async function checkEach<Item>({ clock }: Pick<MoneyContext, 'clock'>, it
   const checkNext = async (): Promise<void> => {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await checkOne(item)
   }
-  await Promise.all(Array.from({ length: Math.min(concurrentMax, items.length) }, checkNext))
+  await Promise.all(Array.from({ length: Math.min(itemsAtOnce, items.length) }, checkNext))
   return checked
 }

@@ -5,7 +5,7 @@ import { changeCollection, collectionKeyOf, readCollection, selectDueCollections
 import { followAnnounced } from './follow-announced.ts'
 import { syncCollection } from './sync-collection.ts'
 
-const collectionsAtOnce = 64
+const collectionsPerBatch = 64
 
 /**
  * Looks at the collections that are due: announces planned ones, follows and presents announced
@@ -15,7 +15,7 @@ const collectionsAtOnce = 64
  */
 export async function sweepDebits(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
-  const due = await database.findAvailable(collectionsAtOnce, (sql) => selectDueCollections(sql, clock.now(), collectionsAtOnce))
+  const due = await database.findAvailable(collectionsPerBatch, (sql) => selectDueCollections(sql, clock.now(), collectionsPerBatch))
   return checkEach(context, due.map(collectionKeyOf), {
     check: async (key) => checkCollection(context, await database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))),
     postpone: (key, until) => database.asBorrower(key.borrowerId, (sql) => changeCollection(sql, key, { next_check_at: until })),

@@ -12,7 +12,7 @@ import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf, selectDueMandates, type MandateRow } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
-const mandatesAtOnce = 50
+const mandatesPerBatch = 50
 const unconfirmedEndMs = 72 * hourMs
 
 /**
@@ -36,7 +36,7 @@ const waits: Readonly<Partial<Record<MandateRow['status'], BackOff>>> = {
  */
 export async function sweepMandates(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
-  const due = await database.findAvailable(mandatesAtOnce, (sql) => selectDueMandates(sql, clock.now(), mandatesAtOnce))
+  const due = await database.findAvailable(mandatesPerBatch, (sql) => selectDueMandates(sql, clock.now(), mandatesPerBatch))
   return checkEach(context, due, {
     check: (mandate) => checkMandate(context, mandate),
     postpone: (mandate, until) => {

@@ -25,7 +25,7 @@ export type BookLoan = {
 }
 
 /** Reads all loans in batches, by borrower id. All loans of a borrower are in the same batch. */
-export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerator<BookLoan[]> {
+export async function* readBook(sql: Sql, borrowersPerBatch: number): AsyncGenerator<BookLoan[]> {
   let after = nilUuid
   for (;;) {
     const borrowers = await sql
@@ -34,7 +34,7 @@ export async function* readBook(sql: Sql, borrowersAtOnce: number): AsyncGenerat
       .distinct()
       .where('borrower_id', '>', after)
       .orderBy('borrower_id')
-      .limit(borrowersAtOnce)
+      .limit(borrowersPerBatch)
       .execute()
     const first = borrowers[0]?.borrower_id
     const last = borrowers.at(-1)?.borrower_id

@@ -22,7 +22,7 @@ type CheckOptions = {
   onProgress?: (loansDone: number, loansAll: number) => void
 }
 
-const borrowersAtOnce = 1_000
+const borrowersPerBatch = 1_000
 /** The number of details reported per invariant. */
 const detailsMax = 20
 
@@ -60,7 +60,7 @@ async function checkLoans(sql: Sql, now: Date, onProgress: NonNullable<CheckOpti
     .executeTakeFirstOrThrow()
   const faults = new Map<string, string[]>(Object.keys(loanInvariants).map((id) => [id, []]))
   let done = 0
-  for await (const batch of readBook(sql, borrowersAtOnce)) {
+  for await (const batch of readBook(sql, borrowersPerBatch)) {
     for (const book of batch) for (const { id, detail } of checkLoan(book, now)) faults.get(id)?.push(detail)
     done += batch.length
     onProgress(done, Number(all))

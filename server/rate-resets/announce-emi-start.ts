@@ -20,15 +20,15 @@ const firstEmiBeforeDays = 31
  *
  * @returns the number of loans looked at.
  */
-export async function announceEmiStart({ database, clock }: Pick<Context, 'database' | 'clock'>, loansAtOnce = 500): Promise<number> {
+export async function announceEmiStart({ database, clock }: Pick<Context, 'database' | 'clock'>, loansPerBatch = 500): Promise<number> {
   const now = clock.now()
   const today = dayInIndia(now)
   return database.asSystem(async (sql) => {
     const run = await lockDailyRun(sql, runName, today)
     if (!run) return 0
     const starting = { from: addDays(today, -firstEmiAfterDays), to: addDays(today, Math.max(...emiStartDays) + firstEmiBeforeDays) }
-    const found = await findEmisStarting(sql, starting, run.afterBorrowerId, loansAtOnce)
-    const isLast = found.length < loansAtOnce
+    const found = await findEmisStarting(sql, starting, run.afterBorrowerId, loansPerBatch)
+    const isLast = found.length < loansPerBatch
     const loans = isLast ? found : withoutLastBorrower(found)
     const facts = await readFacts(sql, loans)
     await addNotices(

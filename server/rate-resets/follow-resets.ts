@@ -11,7 +11,7 @@ import { findOutdatedResets, recheckOtherResets, updateReset, type ResetRow } fr
 import { saveDecision } from './save-decision.ts'
 import { dropReset } from './write-defaults.ts'
 
-const resetsAtOnce = 200
+const resetsPerBatch = 200
 
 /**
  * Computes resets again whose loan has changed since: a part payment, a tranche, or another reset
@@ -21,7 +21,7 @@ const resetsAtOnce = 200
  * @returns the number of loans.
  */
 export async function followResets({ database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>): Promise<number> {
-  const found = await database.asSystem((sql) => findOutdatedResets(sql, dayInIndia(clock.now()), resetsAtOnce))
+  const found = await database.asSystem((sql) => findOutdatedResets(sql, dayInIndia(clock.now()), resetsPerBatch))
   let done = 0
   for (const reset of found)
     await changeLoanOfReset({ database, clock }, reset, recompute).then(

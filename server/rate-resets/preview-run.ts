@@ -9,7 +9,7 @@ import type { Database, Sql } from '../database/connect.ts'
 import { writeUnderLease, type Lease } from '../database/lease.ts'
 import { Failure } from '../http/failure.ts'
 import { readRunToRequest, type RunInput } from './request-run.ts'
-import { computeChunks, loansAtOnce, readRunSource, type LoanReset, type RunSource } from './run-rate-resets.ts'
+import { computeChunks, loansPerBatch, readRunSource, type LoanReset, type RunSource } from './run-rate-resets.ts'
 import {
   addPreview,
   deletePreviewsBefore,
@@ -60,7 +60,7 @@ export async function preparePreview({ database, clock }: PreviewContext, input:
     return { preview: opened, outdated: await countLoans(sql, opened.source.products, opened.previewId) }
   })
   const { previewId, source } = preview
-  if (outdated <= loansAtOnce) {
+  if (outdated <= loansPerBatch) {
     await computeOutdated(database, database.asSystem, preview)
     return
   }

@@ -30,10 +30,10 @@ import {
 /** The lease of this work, which `kist reset run` takes too. */
 export const rateResetsLease = 'rate resets'
 
-export const loansAtOnce = 500
+export const loansPerBatch = 500
 /** How many chunks are read at the same time, each on a connection of its own. */
 const chunksAhead = 2
-const noticesAtOnce = 1_000
+const noticesPerBatch = 1_000
 
 /** The text messages of a run are sent within an hour of its notices. */
 const textsSentWithinMs = hourMs
@@ -104,13 +104,13 @@ async function* readAhead(database: Database, find: FindLoans, from: LoanPositio
   for (;;) {
     while (after !== null && reading.length < chunksAhead) {
       const position: LoanPosition = after
-      const loans = await database.asSystem((sql) => find(sql, position, loansAtOnce))
+      const loans = await database.asSystem((sql) => find(sql, position, loansPerBatch))
       const facts = readFactsOf(database, loans)
       // Its error is reported when it is awaited.
       facts.catch(() => {})
       reading.push(facts)
       const last = loans.at(-1)
-      after = last && loans.length === loansAtOnce ? positionOf(last) : null
+      after = last && loans.length === loansPerBatch ? positionOf(last) : null
     }
     const next = reading.shift()
     if (next === undefined) return
@@ -253,7 +253,7 @@ const toRow = (run: RunRow, { loan, toRatePpb, instalmentsMax, computed: { fromR
  * @returns the number of notified borrowers; null if the run has ended.
  */
 async function notifyChunk(sql: Sql, run: RunRow, now: Date): Promise<number | null> {
-  const resets = await findComputedResets(sql, run.run_id, noticesAtOnce)
+  const resets = await findComputedResets(sql, run.run_id, noticesPerBatch)
   if (resets.length === 0) {
     await saveRun(sql, run.run_id, { phase: 'finished', finished_at: now })
     return null

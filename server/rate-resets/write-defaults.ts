@@ -16,7 +16,7 @@ const leadMs = 30 * minuteMs
 /** The last day whose defaults are due: tomorrow from 23:00 in India (decision 24). */
 const findDueDay = (now: Date): Day => quoteDay(new Date(now.getTime() + leadMs))
 
-const resetsAtOnce = 200
+const resetsPerBatch = 200
 
 /**
  * Writes the default of resets without a choice, from 23:00 of the last day, so that quotes for the
@@ -33,7 +33,7 @@ export async function writeDefaults(
   for (let after = nilUuid; ;) {
     signal.throwIfAborted()
     const until = findDueDay(clock.now())
-    const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsAtOnce))
+    const found = await database.asSystem((sql) => findResetsToDefault(sql, until, after, resetsPerBatch))
     for (const reset of found)
       await changeLoanOfReset({ database, clock }, reset, (transaction, row) => writeDefault(transaction, row, until)).then(
         (isChanged) => (done += isChanged ? 1 : 0),

@@ -8,7 +8,7 @@ import { claimLinks, selectDueLinks, type LinkRow } from '../payment-store.ts'
 import { awaitsProvider } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
-const linksAtOnce = 20
+const linksPerBatch = 20
 /** The longest waits between checks of an open and of a closed link. */
 const openCheckWaitMsMax = 6 * hourMs
 const closedCheckWaitMsMax = dayMs
@@ -42,7 +42,7 @@ const hasPendingCancel = (link: LinkRow) => link.cancel_requested_at !== null &&
 export async function sweepPaymentLinks(context: Context): Promise<number> {
   const firstMs = context.config.payments.sweepAfterSeconds * 1_000
   const now = context.clock.now()
-  const found = await context.database.findAvailable(linksAtOnce, (sql) => selectDueLinks(sql, now, linksAtOnce))
+  const found = await context.database.findAvailable(linksPerBatch, (sql) => selectDueLinks(sql, now, linksPerBatch))
   if (found.length === 0) return 0
   const links = await context.database.asSystem((sql) =>
     claimLinks(sql, found, now, (link) => {

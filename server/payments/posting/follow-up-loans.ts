@@ -22,7 +22,7 @@ import { listLoanRefunds } from '../refund-store.ts'
 import { planRefundParts } from '../refunds/refund-parts.ts'
 import { addReview, closeReviews } from '../review-store.ts'
 
-const loansAtOnce = 20
+const loansPerBatch = 20
 /** The wait before the next check while a payment link is open or a refund is not sent yet. */
 const waitMs = 300_000
 const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
@@ -42,7 +42,7 @@ const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'cred
 export async function followUpLoans(context: MoneyContext): Promise<number> {
   const { database, clock } = context
   const now = clock.now()
-  const found = await database.findAvailable(loansAtOnce, (sql) => selectDueFollowUps(sql, now, loansAtOnce))
+  const found = await database.findAvailable(loansPerBatch, (sql) => selectDueFollowUps(sql, now, loansPerBatch))
   if (found.length === 0) return 0
   const due = await database.asSystem((sql) => claimFollowUps(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
   for (const row of due)

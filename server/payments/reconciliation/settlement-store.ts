@@ -8,7 +8,7 @@ import type { ProviderPaymentRow } from '../payment-store.ts'
 export type SettlementLineRow = Selectable<SettlementLines>
 
 /** Nine parameters per line; PostgreSQL allows 65,535 parameters per statement. */
-const linesAtOnce = 1_000
+const linesPerBatch = 1_000
 
 /** Stores a settlement and its lines; of a known settlement only the UTR is updated. */
 export async function storeSettlement(
@@ -32,11 +32,11 @@ export async function storeSettlement(
     })
     .onConflict((conflict) => conflict.columns(['provider', 'settlement_id']).doUpdateSet({ utr }))
     .execute()
-  for (let start = 0; start < lines.length; start += linesAtOnce)
+  for (let start = 0; start < lines.length; start += linesPerBatch)
     await sql
       .insertInto('settlement_lines')
       .values(
-        lines.slice(start, start + linesAtOnce).map((line) => ({
+        lines.slice(start, start + linesPerBatch).map((line) => ({
           provider,
           settlement_id: settlementId,
           entity_id: line.entityId,

@@ -5,7 +5,7 @@ import { syncRefunds } from './sync-refunds.ts'
 import { claimRefunds, selectDueRefunds } from '../refund-store.ts'
 import { submitRefund } from './submit-refund.ts'
 
-const refundsAtOnce = 20
+const refundsPerBatch = 20
 const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
 
 /**
@@ -17,7 +17,7 @@ const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
 export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const { database, clock } = context
   const now = clock.now()
-  const found = await database.findAvailable(refundsAtOnce, (sql) => selectDueRefunds(sql, now, refundsAtOnce))
+  const found = await database.findAvailable(refundsPerBatch, (sql) => selectDueRefunds(sql, now, refundsPerBatch))
   if (found.length === 0) return 0
   const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
   for (const refund of refunds) {

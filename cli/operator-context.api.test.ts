@@ -155,7 +155,7 @@ describe('in production', () => {
 
   it('refuses a reason with personal data, because the access log keeps it forever', async () => {
     const { code, err } = await run([...chargeArguments('personal'), '--as', support, '--reason', 'called from 9000000001'], production())
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no phone number, e-mail address or PAN') })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('no phone number, e-mail address, UPI ID or PAN') })
   })
 
   it('runs a command that only reads without person and reason, and refuses these options there', async () => {

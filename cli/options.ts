@@ -68,12 +68,12 @@ function shownText(text: string): string {
   throw new InvalidArgumentError('It must have no character that cannot be shown.')
 }
 
-/** A reason that the audit keeps for ever: without phone number, e-mail address or PAN. */
+/** A reason that the audit keeps for ever: without phone number, e-mail address, UPI ID or PAN. */
 export function reasonOption(text: string): string {
   const words = shownText(text)
   if (words.length < 3 || words.length > 300) throw new InvalidArgumentError('It must be 3 to 300 characters.')
   if (redactPersonalData(words) === words) return words
-  throw new InvalidArgumentError('It must contain no phone number, e-mail address or PAN: the access log keeps it permanently.')
+  throw new InvalidArgumentError('It must contain no phone number, e-mail address, UPI ID or PAN: the access log keeps it permanently.')
 }
 
 /** The first or last name of a person. */

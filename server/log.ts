@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino'
+import { panPattern, phonePattern, upiPattern } from '#domain/personal-data.ts'
 import type { Config } from './config/config.ts'
 
 /** Fields whose values are never logged, at any depth up to three. */
@@ -44,14 +45,16 @@ const patterns: readonly [RegExp, string][] = [
   [/\brzp_(?:live|test)_\w+/g, '[key]'],
   [/(postgres(?:ql)?:\/\/[^:/\s]+):[^@\s]+@/g, '$1:[hidden]@'],
   [/[\w.%+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/gi, '[e-mail]'],
-  [/(?<![\w.-])(?:\+?91[ -]?)?[6-9]\d{4}[ -]?\d{5}(?![\w-])/g, '[phone]'],
-  [/\b[A-Z]{5}\d{4}[A-Z]\b/g, '[PAN]'],
+  // After the e-mail addresses, which begin like one, and before the phones, which many contain.
+  [upiPattern, '[UPI]'],
+  [phonePattern, '[phone]'],
+  [panPattern, '[PAN]'],
 ]
 
 /**
  * Creates the logger. Three filters protect personal data and keys: redacted fields; a list of
- * allowed error fields; and replacement of phones, PANs, e-mails, tokens and keys in every written
- * line.
+ * allowed error fields; and replacement of phones, PANs, e-mails, UPI IDs, tokens and keys in
+ * every written line.
  *
  * @param destination standard output by default.
  */

@@ -717,7 +717,8 @@ describe('a proposal', () => {
       (await app.post('/operations/proposals', { ...charge(lan), reason, preview_hash: preview['preview_hash'] }, maker.token)).body
     expect(await withReason('too short')).toMatchObject({ status: 422, field: 'reason' })
     expect(await withReason('Nair')).toMatchObject({ status: 422, field: 'reason' })
-    expect(await withReason('Call 9876543210 about this charge.')).toMatchObject({ status: 422, field: 'reason' })
+    for (const personal of ['9876543210', '09876543210', 'abcde1234f', 'asha@okaxis'])
+      expect(await withReason(`Ask ${personal} about this charge.`)).toMatchObject({ status: 422, field: 'reason' })
   })
   it('keeps its reason without the names of the borrower', async () => {
     const { lan } = await newBorrower()

@@ -47,7 +47,7 @@ export function checkReason(given: string, minimum: number, field = 'reason'): s
   const reason = given.trim()
   if (reason.length < minimum) throw refused(field, `${field} must be at least ${minimum} characters.`, 'text_too_short')
   if (redactPersonalData(reason) !== reason)
-    throw refused(field, `${field} must hold no phone number, e-mail address or PAN, because it is kept for good.`, 'personal_data')
+    throw refused(field, `${field} must hold no phone number, e-mail address, UPI ID or PAN, because it is kept for good.`, 'personal_data')
   return reason
 }
 

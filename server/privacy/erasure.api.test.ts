@@ -157,7 +157,7 @@ async function useEverything(): Promise<string> {
   for (const search of [person.last, 'mukerjee', phone, pan, person.email, 'dev muk', '0000004'])
     expect((await app.get(`/auth/users/all?${new URLSearchParams({ search }).toString()}`, staff)).status).toBe(200)
   await app.get(`/auth/users/${userId}`, staff)
-  const reason = `${person.first} ${person.last} called from ${phone} and 90000 00004, PAN ${pan}, ${person.email}`
+  const reason = `${person.first} ${person.last} called from ${phone}, 090000-00004, pays by asha@okaxis, PAN ${pan.toLowerCase()}, ${person.email}`
   expect((await app.post('/auth/assume', { user_id_to_assume: userId, reason }, staff)).status).toBe(200)
   await settleReviews(userId)
   const paper = { lan: person.lan, paper: 'agreement', filename: `Agreement with ${person.first} ${person.last}.pdf`, bytes: pdf() }
@@ -221,5 +221,5 @@ it('keeps no phone, e-mail address, PAN or name of the borrower in the reason th
   const { rows } = await client.query<{ reason: string }>(
     "select detail ->> 'reason' as reason from access_log where action = 'assume_started'",
   )
-  expect(rows).toEqual([{ reason: '[name] [name] called from [phone] and [phone], PAN [PAN], [e-mail]' }])
+  expect(rows).toEqual([{ reason: '[name] [name] called from [phone], [phone], pays by [UPI], PAN [PAN], [e-mail]' }])
 })

@@ -71,8 +71,8 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
 }
 
 /**
- * Removes phone numbers, e-mail addresses, PANs and the borrower's names from a reason, because the
- * audit stores it permanently.
+ * Removes phone numbers, e-mail addresses, UPI IDs, PANs and the borrower's names from a reason,
+ * because the audit stores it permanently.
  */
 export function redactReason(reason: string, { first_name, last_name }: { first_name: string; last_name: string }): string {
   // A name can have several words.

@@ -81,6 +81,7 @@ describe('what leaves the browser', () => {
     ['https://a.example/users#x', 'https://a.example/users'],
     ['no such PAN: abcpe1234f', 'no such PAN: …'],
     ['called 9876543210 and +91 98765 43210', 'called … and …'],
+    ['called 09876543210 and +919876543210, pays by asha@okaxis', 'called … and …, pays by …'],
   ])('%s', (text, left) => {
     expect(redactSecrets({ attributes: [{ value: { stringValue: text } }] })).toEqual({ attributes: [{ value: { stringValue: left } }] })
   })

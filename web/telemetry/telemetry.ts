@@ -1,5 +1,6 @@
 import { getWebInstrumentations, initializeFaro, InternalLoggerLevel, type MetaUser } from '@grafana/faro-web-sdk'
 import { TracingInstrumentation } from '@grafana/faro-web-tracing'
+import { panPattern, phonePattern, upiPattern } from '#domain/personal-data.ts'
 import { getPortalConfig } from '#web/portal-config.ts'
 import type { AuthState } from '#web/session/auth-state.ts'
 import { isAssuming, getRoles } from '#web/session/claims.ts'
@@ -79,13 +80,12 @@ export async function hashId(id: string): Promise<string | undefined> {
 
 /** Removes queries from URLs: a staff search contains a phone or a PAN. */
 const query = /((?:https?:\/\/|\/)[^\s"'<>?#]*)[?#][^\s"'<>]*/g
-const phone = /(?:\+?91[\s-]?)?(?<![\w.-])[6-9]\d{4}[\s-]?\d{5}(?![\w-])/g
-const pan = /\b[A-Z]{5}\d{4}[A-Z]\b/gi
 
-/** A copy of a value without URL queries, phones and PANs in its texts. */
+/** A copy of a value without URL queries, UPI IDs, phones and PANs in its texts. */
 export function redactSecrets<T>(value: T): T
 export function redactSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(query, '$1').replace(pan, '…').replace(phone, '…')
+  if (typeof value === 'string')
+    return value.replace(query, '$1').replace(upiPattern, '…').replace(phonePattern, '…').replace(panPattern, '…')
   if (Array.isArray(value)) return value.map((item) => redactSecrets(item as unknown))
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactSecrets(item as unknown)]))

@@ -29,7 +29,7 @@ const refusalTexts: Record<OperationRefusal, MessageDescriptor> = {
   payment_reversed: msg`This payment was reversed before.`,
   payment_unknown: msg`This loan has no such payment.`,
   penal_without_tax: msg`A penal charge has no GST. Leave GST empty.`,
-  personal_data: msg`Leave out phone numbers, e-mail addresses and PANs: the text is kept permanently.`,
+  personal_data: msg`Leave out phone numbers, e-mail addresses, UPI IDs and PANs: the text is kept permanently.`,
   rate_published: msg`There is a rate of this day already, and a published rate never changes.`,
   reference_proposed: msg`An open proposal has this bank reference already.`,
   reference_taken: msg`A payment or refund with this bank reference is recorded already.`,

@@ -10,7 +10,10 @@ import { SumTable } from '#web/loan/money.tsx'
 import { Disclosure } from '#web/ui/disclosure.tsx'
 import { formatDay, formatMoney } from '#web/ui/format.ts'
 
-/** What a debit pays, as a checkable addition, and how each of its instalments is computed; not while the loan is checked. */
+/**
+ * What a debit pays, as a checkable addition, and how each of its instalments is computed; not
+ * while the loan is checked.
+ */
 export function DebitCovers({ loan, debit }: { loan: Loan; debit: Collection }) {
   const { t } = useLingui()
   const language = useLanguage()

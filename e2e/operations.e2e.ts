@@ -13,8 +13,8 @@ import { formatInstant } from '#web/ui/format.ts'
 import { expectAccessible } from './accessible.ts'
 import { cell } from './days.ts'
 import { newPhone, startPayment, waitForApplied, type Borrower } from './people.ts'
-import { enterWithSession, expect, refused, test as portalTest } from './portal.ts'
-import { dialog, figure, proposeIn, reason } from './proposals.ts'
+import { enterWithSession, expect, refused, signInAfterSessionEnd, test as portalTest } from './portal.ts'
+import { dialog, effect, figure, proposeIn, reason } from './proposals.ts'
 import { giveReason, newStaff, pill } from './staff.ts'
 
 const maker: readonly Permission[] = ['operations:read', 'operations:propose']
@@ -165,6 +165,37 @@ test('a bounced transfer is recorded and reversed, and a charge added and waived
   await openAgain()
   const charges = page.getByRole('table', { name: 'Charges' })
   await expect(charges.getByRole('row').filter({ hasText: 'Bounce charge' }).filter({ hasText: '₹300' })).toContainText('Waived on')
+})
+
+test('what a maker typed is there after the session has ended and a new sign-in, until the dialog is closed', async ({
+  page,
+  portal,
+  borrower,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(401, '/'))
+  const { lan } = await borrower()
+  const phone = await addColleague(portal, 'Meena', maker)
+  await enterWithSession(page, portal, phone, `/operations/loans/${lan}`)
+  await page.getByRole('button', { name: 'Record a payment' }).click()
+  const form = dialog(page, 'Record a payment')
+  await form.getByRole('radio', { name: 'Cheque' }).check()
+  await form.getByLabel('Amount').fill('3000')
+  await form.getByRole('button', { name: /^Value date/ }).click()
+  await page.getByRole('button', { name: cell(dayInIndia(portal.clock.now())), exact: true }).click()
+  await form.getByLabel('Reference').fill('CHQ000048')
+  await form.getByLabel('Reason').fill(reason)
+  await signInAfterSessionEnd(page, portal, phone, () => form.getByRole('button', { name: 'Show the effect' }).click())
+  await expect(page).toHaveURL(new RegExp(`/operations/loans/${lan}$`))
+  await expect(form.getByRole('radio', { name: 'Cheque' })).toBeChecked()
+  await expect(form.getByLabel('Amount')).toHaveValue('3,000')
+  await expect(form.getByLabel('Reason')).toHaveValue(reason)
+  await form.getByRole('button', { name: 'Show the effect' }).click()
+  await expect(effect(page)).toBeVisible()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Record a payment' })).toBeVisible()
+  await expect(form).toHaveCount(0)
 })
 
 test('extra money is refunded by two people', async ({ page, portal, borrower, openAsChecker }) => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { countdown, option, optionCard, payButton, pending } from './payments-tab.ts'
 import { startPayment } from './people.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, signInAfterSessionEnd, test } from './portal.ts'
 import { countPresses } from './presses.ts'
 
 const tab = '/active-loans/payments'
@@ -96,6 +96,22 @@ test('the amount and the choice survive a failure of the provider and a reload o
   await expect(page.getByText('The payment of ₹40,300.50 is cancelled. Its link no longer works.')).toBeVisible()
   await page.reload()
   await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await expect(dialog(page)).toHaveCount(0)
+})
+
+test('the amount and the choice survive the end of the session', async ({ page, enter, portal, borrower, browserErrors }) => {
+  browserErrors.tolerateConsole(refused(401, '/'))
+  const { phone } = await borrower()
+  await enter(phone, tab)
+  await optionCard(page, 'Part payment').click()
+  await payButton(page).click()
+  await amount(page).fill('40300.50')
+  const go = dialog(page).getByRole('button', { name: 'Continue with ₹40,300.50' })
+  await signInAfterSessionEnd(page, portal, phone, () => go.click())
+  await expect(amount(page)).toHaveValue('40,300.50')
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  await page.reload()
+  await expect(payButton(page)).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)
 })
 

@@ -156,6 +156,19 @@ export async function enterWithSession(page: Page, portal: App, phone: string, p
   await page.goto(path)
 }
 
+/**
+ * Ends the page's session elsewhere, presses what then is refused, and signs in again from there as
+ * `person`.
+ */
+export async function signInAfterSessionEnd(page: Page, portal: App, person: string, press: () => Promise<void>): Promise<void> {
+  await portal.post('/auth/logout', {}, await page.evaluate(() => localStorage.getItem('token') ?? ''))
+  await press()
+  await page.getByRole('alertdialog', { name: 'Please sign in again' }).getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/login$/)
+  await typeCode(page, await requestCode(page, portal, person))
+  await page.keyboard.press('Enter')
+}
+
 /** From now on the page's loans are being checked by the lender. */
 export async function showAsChecked(page: Page): Promise<void> {
   await page.route('**/portal/loans-summary*', async (route) => {

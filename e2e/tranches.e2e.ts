@@ -7,7 +7,7 @@ import type { App } from '#testkit/start-app.ts'
 import { cell, shown } from './days.ts'
 import { scheduleRow } from './payments-tab.ts'
 import type { Borrower } from './people.ts'
-import { expect, refused, test } from './portal.ts'
+import { expect, refused, signInAfterSessionEnd, test } from './portal.ts'
 
 const card = (page: Page) => page.getByRole('region', { name: 'Disbursals', exact: true })
 const requestButton = (page: Page) => card(page).getByRole('button', { name: 'Request disbursal' })
@@ -188,6 +188,24 @@ test('keeps what was typed when the request is refused', async ({ page, portal, 
   await expect(dialog(page).getByRole('alert').last()).toContainText('Your lender has not yet decided on your last request.')
   await expect(amountField(page)).toHaveValue('1,000')
   await expect(dateField(page)).toContainText(shown(day))
+})
+
+test('keeps what was typed when the session ends, for its person alone', async ({ page, portal, enter, borrower, browserErrors }) => {
+  browserErrors.tolerateConsole(refused(401, '/'))
+  const own = await borrower(loan)
+  const day = addDays(dayInIndia(portal.clock.now()), 1)
+  await enter(own.phone)
+  await requestButton(page).click()
+  await amountField(page).fill('1000')
+  await pick(page, day)
+  const send = () => page.getByRole('button', { name: 'Send request' }).click()
+  await signInAfterSessionEnd(page, portal, own.phone, send)
+  await expect(amountField(page)).toHaveValue('1,000')
+  await expect(dateField(page)).toContainText(shown(day))
+  await signInAfterSessionEnd(page, portal, (await borrower(loan)).phone, send)
+  await expect(requestButton(page)).toBeVisible()
+  await expect(dialog(page)).toHaveCount(0)
+  expect(await page.evaluate(() => sessionStorage.getItem('typed'))).toBeNull()
 })
 
 test('the focus goes back to the button that opened the dialog, also where it has a reason by then', async ({

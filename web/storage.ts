@@ -37,11 +37,15 @@ export const storageKeys = {
   theme: 'theme',
   returnTo: 'returnTo',
   sentCode: 'sentCode',
+  typed: 'typed',
   reloadedAt: 'reloadedAt',
 } as const
 
 /** The person signs in no more with the code that was sent (features/auth/sent-code.ts). */
 export const forgetSentCode = (): void => writeStored(storageKeys.sentCode, null, 'sessionStorage')
+
+/** What is typed in the open dialog (session/typed-entry.ts) is wanted no more. */
+export const forgetTyped = (): void => writeStored(storageKeys.typed, null, 'sessionStorage')
 
 /** When the token arrived, by this device's clock; null if that is not known. */
 export function readTokenReceivedAtMs(): number | null {

@@ -4,7 +4,7 @@ import { type User, user as userSchema } from '#contract/auth.ts'
 import { maskPan } from '#domain/pan.ts'
 import { bearer } from '#web/api/call.ts'
 import { paths } from '#web/app/paths.ts'
-import { forgetSentCode, readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
+import { forgetSentCode, forgetTyped, readStored, readTokenReceivedAtMs, storageKeys, writeStored } from '#web/storage.ts'
 import { readStoredJson } from '#web/stored-json.ts'
 import { type AuthEvent, authReducer, type AuthState, readClaims, signedOut, type Stored } from './auth-state.ts'
 import { computeEndsAtMs, getIdentity, isExpired, isStaff, type Claims } from './claims.ts'
@@ -40,14 +40,21 @@ export function initSession(): void {
   maskStoredPan()
   dispatch({ type: 'init', stored: readStoredSession(), nowMs: Date.now() })
   // Also if another tab has signed in.
-  if (isSignedIn()) forgetSentCode()
+  if (!isSignedIn()) return
+  forgetSentCode()
+  // It is the first line; nobody but its person shall find it.
+  if (readStored(storageKeys.typed, 'sessionStorage')?.split('\n')[0] !== getIdentity(state.claims)) forgetTyped()
 }
 
 /** Reads the token and the person again and keeps the permissions. */
 const refreshSession = (): void => dispatch({ type: 'refresh', stored: readStoredSession(), nowMs: Date.now() })
 
 /** Reads everything again and clears the permissions. */
-const resetSession = (): void => dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
+function resetSession(): void {
+  // Who is asked to sign in again goes on with it.
+  if (!state.expired) forgetTyped()
+  dispatch({ type: 'reset', stored: readStoredSession(), nowMs: Date.now() })
+}
 
 /**
  * Takes over what another tab has stored: a new token of the same person is a refresh, another

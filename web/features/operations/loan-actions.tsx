@@ -25,6 +25,7 @@ import {
 import { OperationDialog } from './operation-dialog.tsx'
 import type { FieldChoices } from './operation-field.tsx'
 import { startAmount, type Values } from './operation-fields.ts'
+import { getOperationPlace, readTypedOperation } from './operation-form.ts'
 import type { LoanRecord } from './operations-queries.ts'
 import { kindsOnLoanPage } from './queue-state.ts'
 
@@ -42,7 +43,7 @@ const obstacleText: Record<Obstacle, MessageDescriptor> = {
 export function LoanActions({ record, task }: { record: LoanRecord; task: OperationKind | undefined }) {
   const { t, i18n } = useLingui()
   const mayPropose = usePermission('operations:propose')
-  const [kind, setKind] = useState<OperationKind | null>(task !== undefined && findObstacle(task, record) === null ? task : null)
+  const [kind, setKind] = useState(() => findOpenKind(record, task))
   const choices = useChoices(record, kind)
   useOpenedOnce(kind !== null && kind === task)
   const { first_name: first, last_name: last } = record.borrower.metadata
@@ -89,6 +90,12 @@ export function LoanActions({ record, task }: { record: LoanRecord; task: Operat
       )}
     </Card>
   )
+}
+
+/** The dialog that the address asks for, or in which something was typed before. */
+function findOpenKind(record: LoanRecord, task: OperationKind | undefined): OperationKind | null {
+  const wanted = task ?? kindsOnLoanPage.find((kind) => readTypedOperation(getOperationPlace(kind, record.loan.lan, {})) !== null)
+  return wanted !== undefined && findObstacle(wanted, record) === null ? wanted : null
 }
 
 /** The address opened a dialog: going back to the loan later shall not open it again. */

@@ -11,6 +11,7 @@ import { useRequestKeys } from '#web/api/request-keys.ts'
 import { getProposalPath } from '#web/app/paths.ts'
 import type { OperationKind } from '#domain/operations.ts'
 import { isLongEnough, tidyText } from '#web/session/access-reason.ts'
+import { useKeptTyped } from '#web/session/typed-entry.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
@@ -20,7 +21,16 @@ import { PreviewProgress, useBackgroundPreview } from './background-preview.tsx'
 import { kindTexts } from './kind-texts.ts'
 import { buildInput, selectFields, type Values } from './operation-fields.ts'
 import { OperationField, type FieldChoices } from './operation-field.tsx'
-import { isBusy, mayLeave, type OperationForm, operationReducer, proposalReasonMax, startForm } from './operation-form.ts'
+import {
+  getOperationPlace,
+  isBusy,
+  mayLeave,
+  type OperationForm,
+  operationReducer,
+  proposalReasonMax,
+  readTypedOperation,
+  startForm,
+} from './operation-form.ts'
 import { readStalePreview, storeProposal } from './operations-queries.ts'
 import { PreviewView } from './preview-view.tsx'
 import { RefusalBanner, useFieldRefusal } from './refusal.tsx'
@@ -145,7 +155,9 @@ function FormPreview({ form: { preview, isRenewed } }: { form: OperationForm }) 
 function useOperation(kind: OperationKind, lan: string | null, values: Values) {
   const client = useQueryClient()
   const router = useRouter()
-  const [form, dispatch] = useReducer(operationReducer, values, startForm)
+  const place = getOperationPlace(kind, lan, values)
+  const [form, dispatch] = useReducer(operationReducer, null, () => startForm(readTypedOperation(place) ?? { values, reason: '' }))
+  useKeptTyped(place, { values: form.values, reason: form.reason })
   const untilComputed = useBackgroundPreview((progress) => dispatch({ type: 'progressed', progress }))
   const keys = useRequestKeys()
 

@@ -4,7 +4,8 @@ import { mayLeave, operationReducer, startForm, type OperationForm, type Operati
 import { previewSample } from './samples.testkit.ts'
 
 const error = new ApiError({ kind: 'bad_request', status: 409 })
-const run = (...events: OperationFormEvent[]): OperationForm => events.reduce(operationReducer, startForm({ amount: '300' }))
+const run = (...events: OperationFormEvent[]): OperationForm =>
+  events.reduce(operationReducer, startForm({ values: { amount: '300' }, reason: '' }))
 const previewed: OperationFormEvent[] = [{ type: 'submitted' }, { type: 'previewed', preview: previewSample }]
 
 describe('the dialog that proposes', () => {

@@ -1,5 +1,8 @@
+import * as z from 'zod/mini'
 import type { Preview } from '#contract/operation-kinds.ts'
 import type { ApiError } from '#web/api/api-error.ts'
+import type { OperationKind } from '#domain/operations.ts'
+import { readTyped } from '#web/session/typed-entry.ts'
 import type { Values } from './operation-fields.ts'
 
 /** The reason of a proposal has at most this many characters. */
@@ -30,9 +33,20 @@ export type OperationFormEvent =
   | { type: 'previewed'; preview: Preview }
   | { type: 'failed'; error: ApiError; preview: Preview | null }
 
-export const startForm = (values: Values): OperationForm => ({
+const typedOperation = z.object({ values: z.record(z.string(), z.string()), reason: z.string() })
+type TypedOperation = z.output<typeof typedOperation>
+
+/** Where the entry of a dialog is kept; the review that it resolves is one of its values. */
+export const getOperationPlace = (kind: OperationKind, lan: string | null, { review_id: review = '' }: Values): string =>
+  ['operation', kind, lan, review].join(' ')
+
+/** What was typed in such a dialog, and not closed or proposed. */
+export const readTypedOperation = (place: string): TypedOperation | null => readTyped(place, typedOperation)
+
+/** A new form, with what was typed before. */
+export const startForm = ({ values, reason }: TypedOperation): OperationForm => ({
   values,
-  reason: '',
+  reason,
   step: 'editing',
   progress: null,
   preview: null,

@@ -84,7 +84,7 @@ function PartPaymentLink({ loan, reset }: { loan: Loan; reset: RateReset }) {
       to={getLoanTabPath('payments')}
       search={partPaymentSearch}
       className="inline-flex min-h-target items-center font-semibold text-brand underline underline-offset-3"
-      onClick={() => rememberPartPaymentEntry({ lan: loan.lan, text: formatRupeesInput(sum), purpose: 'PART_PAYMENT__REDUCE_TENOR' })}
+      onClick={() => rememberPartPaymentEntry(loan.lan, { text: formatRupeesInput(sum), purpose: 'PART_PAYMENT__REDUCE_TENOR' })}
     >
       {t`Make the part payment of ${amount}`}
     </PathLink>

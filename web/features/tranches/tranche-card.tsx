@@ -17,7 +17,7 @@ import { formatDay, formatMoney } from '#web/ui/format.ts'
 import { createLazyPart, usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTrancheColumns } from './tranche-columns.tsx'
-import { asksForDecision, findRequestObstacle, isPayoutDue, type RequestObstacle } from './tranche-form.ts'
+import { asksForDecision, findRequestObstacle, isPayoutDue, readTypedTranche, type RequestObstacle } from './tranche-form.ts'
 import { type Tranches, tranchesQuery } from './tranche-queries.ts'
 
 /** What was disbursed of the loan and what was requested (spec §2 'Loan details tab'). */
@@ -46,15 +46,22 @@ const TrancheDialog = createLazyPart(async () => (await import('./tranche-dialog
 
 type Opened = { kind: 'none' } | { kind: 'request' } | { kind: 'edit'; tranche: Tranche }
 
+/** The dialog in which something was typed before. */
+function findOpened({ lan }: Loan, { tranches }: Tranches, obstacle: RequestObstacle | null): Opened {
+  if (obstacle === null && readTypedTranche(lan, null)) return { kind: 'request' }
+  const tranche = tranches.find((one) => readTypedTranche(lan, one) !== null)
+  return tranche ? { kind: 'edit', tranche } : { kind: 'none' }
+}
+
 function Disbursals({ loan, tranches, onOpen }: { loan: Loan; tranches: Tranches; onOpen: () => void }) {
   const { t, i18n } = useLingui()
   const language = useLanguage()
   const permission = usePermission('loan:update')
   usePreloadWhenIdle(TrancheDialog)
-  const [opened, setOpened] = useState<Opened>({ kind: 'none' })
+  const obstacle = findRequestObstacle(loan, tranches)
+  const [opened, setOpened] = useState(() => findOpened(loan, tranches, obstacle))
   const edited = opened.kind === 'edit' ? opened.tranche : null
   const [sent, setSent] = useState<{ tranche: Tranche; isNew: boolean } | null>(null)
-  const obstacle = findRequestObstacle(loan, tranches)
   const [disbursed, sanctioned] = [formatMoney(loan.disbursed_amount), formatMoney(loan.sanctioned_amount)]
   const open = (next: Opened): void => {
     setSent(null)

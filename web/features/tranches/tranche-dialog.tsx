@@ -7,6 +7,7 @@ import { ApiError } from '#web/api/api-error.ts'
 import { getFailureText } from '#web/app/loading/failure-text.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { usePermission } from '#web/session/permissions.ts'
+import { useKeptTyped } from '#web/session/typed-entry.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
@@ -15,7 +16,14 @@ import { DatePicker } from '#web/ui/date-picker.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { AmountField, Form } from '#web/ui/field.tsx'
 import { formatDay, formatMoney, formatRupeesInput } from '#web/ui/format.ts'
-import { checkTrancheAmount, isOfferedDay, listOtherApproved, type TrancheAmountCheck } from './tranche-form.ts'
+import {
+  checkTrancheAmount,
+  getTranchePlace,
+  isOfferedDay,
+  listOtherApproved,
+  readTypedTranche,
+  type TrancheAmountCheck,
+} from './tranche-form.ts'
 import { TrancheOutcome } from './tranche-outcome.tsx'
 import { type Tranches, useSendTranche } from './tranche-queries.ts'
 
@@ -36,8 +44,10 @@ export function TrancheDialog({ loan, tranches, edited, onClose, onSent }: Tranc
   const field = useRef<HTMLInputElement>(null)
   const permission = usePermission('loan:update')
   const send = useSendTranche(loan, edited)
-  const [text, setText] = useState(edited ? formatRupeesInput(edited.tranche_amount) : '')
-  const [day, setDay] = useState<Day | null>(edited?.date_of_disbursement ?? null)
+  const [typed] = useState(() => readTypedTranche(loan.lan, edited))
+  const [text, setText] = useState(typed?.text ?? (edited ? formatRupeesInput(edited.tranche_amount) : ''))
+  const [day, setDay] = useState<Day | null>(typed?.day ?? edited?.date_of_disbursement ?? null)
+  useKeptTyped(getTranchePlace(loan.lan, edited), { text, day })
 
   const refusal = useFieldRefusal(send.error)
   const maximum = edited ? edited.max_amount : tranches.max_tranche_amount

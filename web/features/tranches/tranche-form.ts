@@ -1,8 +1,19 @@
+import * as z from 'zod/mini'
+import { day } from '#contract/day.ts'
 import type { Loan } from '#contract/loans.ts'
 import type { Tranche } from '#contract/tranches.ts'
 import type { Day } from '#domain/calendar.ts'
 import { paise, type Paise } from '#domain/money.ts'
+import { readTyped } from '#web/session/typed-entry.ts'
 import type { Tranches } from './tranche-queries.ts'
+
+const typedTranche = z.object({ text: z.string(), day: z.nullable(day) })
+
+/** Where the entry of the dialog is kept: of a new request, or of the one to change. */
+export const getTranchePlace = (lan: string, edited: Tranche | null): string => `disbursal ${lan} ${edited?.partner_tranche_id ?? ''}`
+
+/** What was typed in the dialog, and not closed or sent. */
+export const readTypedTranche = (lan: string, edited: Tranche | null) => readTyped(getTranchePlace(lan, edited), typedTranche)
 
 /**
  * The check of the amount (spec §5 'Tranche amount'): whole rupees, above zero, at most the

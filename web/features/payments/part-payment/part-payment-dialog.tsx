@@ -1,18 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { PartPaymentOutcome as Outcome } from '#contract/part-payments.ts'
 import type { Paise } from '#domain/money.ts'
 import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import {
-  forgetPartPaymentEntry,
-  type PartPaymentEntry,
-  partPaymentPurposes,
-  readPartPaymentEntry,
-  rememberPartPaymentEntry,
-} from '#web/loan/part-payment-entry.ts'
+import { getPartPaymentPlace, type PartPaymentEntry, partPaymentPurposes, readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
 import { usePermission } from '#web/session/permissions.ts'
+import { useKeptTyped } from '#web/session/typed-entry.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { cx } from '#web/ui/class-names.ts'
@@ -146,16 +141,12 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
   )
 }
 
-/** The amount and the choice, kept over a reload; the minimum and Reduce EMI at first. */
+/** The amount and the choice, which are kept; the minimum and Reduce EMI at first. */
 function useEntry(loan: Loan, range: AmountRange) {
   const [entry, setEntry] = useState<PartPaymentEntry>(
-    () => readPartPaymentEntry(loan.lan) ?? { lan: loan.lan, text: formatRupeesInput(range.min), purpose: defaultPartPaymentPurpose },
+    () => readPartPaymentEntry(loan.lan) ?? { text: formatRupeesInput(range.min), purpose: defaultPartPaymentPurpose },
   )
-  useEffect(() => {
-    rememberPartPaymentEntry(entry)
-    // A reload runs no cleanup: only then the entry stays.
-    return forgetPartPaymentEntry
-  }, [entry])
+  useKeptTyped(getPartPaymentPlace(loan.lan), entry)
   const change = (changes: Partial<PartPaymentEntry>): void => setEntry((before) => ({ ...before, ...changes }))
   return [entry, change] as const
 }

@@ -8,7 +8,8 @@ import { getLoanTabPath, partPaymentSearch } from '#web/app/paths.ts'
 import { useTextParameter } from '#web/app/use-text-parameter.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import type { Schedule } from '#web/loan/loan-queries.ts'
-import { forgetPartPaymentEntry, readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
+import { readPartPaymentEntry } from '#web/loan/part-payment-entry.ts'
+import { forgetTyped } from '#web/storage.ts'
 import { Banner } from '#web/ui/banner.tsx'
 import { Card, CardHead } from '#web/ui/card.tsx'
 import { formatInstant, formatMoney } from '#web/ui/format.ts'
@@ -60,7 +61,7 @@ export function MakePayment({ loan, schedule, link, debit, payments }: MakePayme
   const closeDialog = (): void => setIsChoosingAmount(false)
   // An amount that was entered elsewhere is not asked for again when the pending payment is over.
   useEffect(() => {
-    if (isBlocked) forgetPartPaymentEntry()
+    if (isBlocked) forgetTyped()
   }, [isBlocked])
   // A link of another tab or device, or one that a failed attempt left behind, ends the choice.
   if (isBlocked && isChoosingAmount) closeDialog()

@@ -11,6 +11,7 @@ import {
   rupeesToPaise,
   shareHalfEven,
   smallerPaise,
+  stringifyExact,
   sumPaise,
 } from './money.ts'
 
@@ -124,4 +125,9 @@ describe('roundings', () => {
       { seed, numRuns: 5000 },
     )
   })
+})
+
+it('JSON for hashes writes amounts as text, at any depth, and leaves out what JSON leaves out', () => {
+  const content = ['kind', { amount: paise(12_345n), none: undefined, rest: null }, [[-1n, 1.5, '2026-08-05']]]
+  expect(stringifyExact(content)).toBe('["kind",{"amount":"12345n","rest":null},[["-1n",1.5,"2026-08-05"]]]')
 })

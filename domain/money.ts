@@ -64,6 +64,10 @@ export const sumPaise = (amounts: Iterable<Paise>): Paise => {
   return paise(sum)
 }
 
+/** JSON with amounts and other bigints as text, `123n`, for hashes: JSON itself has none. */
+export const stringifyExact = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+
 export const smallerPaise = (left: Paise, right: Paise): Paise => (left < right ? left : right)
 
 /**

@@ -3,6 +3,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import type { ErrorCode } from '#contract/errors.ts'
 import { errorCatalogue } from '#contract/errors.ts'
 import { dayMs } from '#domain/durations.ts'
+import { stringifyExact } from '#domain/money.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
@@ -186,9 +187,7 @@ function hashRequest(
   { signIn }: Pick<Context['config'], 'signIn'>,
   { body, unhashedFields }: { body: unknown; unhashedFields?: Endpoint['unhashedFields'] },
 ): Buffer {
-  const text = JSON.stringify(withoutFields(body, unhashedFields ?? []), (_name, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : value,
-  )
+  const text = stringifyExact(withoutFields(body, unhashedFields ?? []))
   return unhashedFields ? createHmac('sha256', signIn.codeKey).update(`request ${text}`).digest() : hash('sha256', text, 'buffer')
 }
 

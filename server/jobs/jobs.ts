@@ -16,8 +16,8 @@ export type JobData = {
     /** The DLT template of the text; null for the demo's outbox. Early versions queued none. */
     templateId?: string | null
     /**
-     * The code's key in `sign_in_codes`, base64: there the outcome is recorded. Early versions queued
-     * none.
+     * The code's key in `sign_in_codes`, base64: there the outcome is recorded. Early versions
+     * queued none.
      */
     tokenHash?: string
     /** RFC 3339. A message that is not sent by then is dropped. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { operationInputs, type OperationInput, type Preview, type PreviewSide, type PreviewWarning } from '#contract/operation-kinds.ts'
 import { endOfDayInIndiaMs, dayInIndia } from '#domain/calendar.ts'
 import { hourMs } from '#domain/durations.ts'
-import type { Paise } from '#domain/money.ts'
+import { stringifyExact, type Paise } from '#domain/money.ts'
 import type { OperationKind, RecordOperationKind } from '#domain/operations.ts'
 import type { Context } from '../context.ts'
 import { reasonOf } from '../http/decode.ts'
@@ -106,8 +106,6 @@ export function buildPreview(
   shown: { before: PreviewSide; after: PreviewSide; lines: Preview['lines']; warnings: PreviewWarning[] },
 ): Preview {
   const { before, after, lines } = shown
-  const content = JSON.stringify([operation.kind, encodeInput(operation), subject, before, after, lines], (_name, value: unknown) =>
-    typeof value === 'bigint' ? `${value}n` : value,
-  )
+  const content = stringifyExact([operation.kind, encodeInput(operation), subject, before, after, lines])
   return { ...shown, preview_hash: hash('sha256', content) }
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { RateReset } from '#contract/rate-resets.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { LoanFacts } from '#domain/loans.ts'
-import type { Paise } from '#domain/money.ts'
+import { stringifyExact, type Paise } from '#domain/money.ts'
 import { chooseUntil, refuseChoice, resetStateOn } from '#domain/rate-resets.ts'
 import { ppbToPercent } from '#domain/rates.ts'
 import { computeResetOffer, type NewRate, type ResetOffer, type ResetOption } from '#domain/reset-offer.ts'
@@ -26,10 +26,7 @@ export function hashOffer(
     .filter(({ choice }) => choice === 'keep_emi' || choice === 'keep_tenor')
     .map(({ choice, instalmentPaise, lastDueDate, totalInterestPaise }) => [choice, instalmentPaise, lastDueDate, totalInterestPaise])
   const content = [reset_id, from_rate_ppb, to_rate_ppb, effective_on, unchanged.instalmentPaise, figures, bounds]
-  return hash(
-    'sha256',
-    JSON.stringify(content, (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
-  )
+  return hash('sha256', stringifyExact(content))
 }
 
 /** What a reset is on a day: its state, and its rates in percent. */

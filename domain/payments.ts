@@ -4,6 +4,12 @@ import { paise, type Paise } from './money.ts'
 export const paymentPurposes = ['PAY_EMI', 'OVERDUE', 'FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PART_PAYMENT__REDUCE_TENOR'] as const
 export type PaymentPurpose = (typeof paymentPurposes)[number]
 
+/** The provider's name in its tables, and as the source of ledger transactions. */
+export const providerName = 'razorpay'
+
+/** Whether money came or went through the provider, and was not recorded by people. */
+export const isFromProvider = ({ source }: { source: string }): boolean => source === providerName
+
 /** Whether a payment is made to close the loan or to repay principal ahead. */
 export const repaysMoreThanDues = (purpose: PaymentPurpose): boolean => purpose !== 'PAY_EMI' && purpose !== 'OVERDUE'
 

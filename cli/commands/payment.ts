@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
-import { paymentPurposes } from '#domain/payments.ts'
+import { providerName, paymentPurposes } from '#domain/payments.ts'
 import { readReceiptNumber } from '#server/ledger/receipt-store.ts'
 import { paymentModes, recordPayment, type ManualPayment } from '#server/loan-changes/record-payment.ts'
 import { reverseByPeople } from '#server/payments/refunds/record-taken-back.ts'
@@ -40,7 +40,7 @@ export function addPaymentCommands(program: Command): void {
   changesData(payment.command('reverse'))
     .description('reverse a payment as if it had never been received, once')
     .requiredOption('--lan <lan>', 'loan account number')
-    .addOption(new Option('--mode <mode>', 'how it was paid').choices([...paymentModes, 'razorpay']).makeOptionMandatory())
+    .addOption(new Option('--mode <mode>', 'how it was paid').choices([...paymentModes, providerName]).makeOptionMandatory())
     .requiredOption('--reference <text>', "the reference it was recorded with, or the provider's payment id", referenceOption)
     .option(
       '--reported-by-bank',

@@ -1,6 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { debitMaximum, liveMandateStatuses, type AutopayRules } from '#domain/autopay.ts'
 import type { Paise } from '#domain/money.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB, Mandates } from '../database/schema.generated.ts'
 import { statement } from '../database/statement.ts'
@@ -85,7 +86,7 @@ type NewMandate = Pick<
 export async function addMandate(sql: Sql, mandate: NewMandate, now: Date, nextCheckAt: Date): Promise<void> {
   await sql
     .insertInto('mandates')
-    .values({ ...mandate, provider: 'razorpay', status: 'creating', consented_at: now, created_at: now, next_check_at: nextCheckAt })
+    .values({ ...mandate, provider: providerName, status: 'creating', consented_at: now, created_at: now, next_check_at: nextCheckAt })
     .execute()
   await addReference(sql, mandate.reference, { borrowerId: mandate.borrower_id, mandateId: mandate.mandate_id, collectionId: null })
 }

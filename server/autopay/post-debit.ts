@@ -1,6 +1,7 @@
 import { advanceCollection, notCapturedReason } from '#domain/autopay.ts'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { zeroPaise } from '#domain/money.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { findLinkAwaitingProvider } from '../ledger/open-links-store.ts'
@@ -103,7 +104,7 @@ type ReportedMoney = NonNullable<Debit['payment']>
 
 /** The payment of a debit is stored under the collection's id, as a link's under the link's. */
 async function storePayment({ sql, row, now }: CollectionTransaction, payment: ReportedMoney): Promise<ProviderPaymentRow> {
-  const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: 'razorpay' }
+  const owner = { borrower_id: row.borrower_id, loan_id: row.loan_id, payment_intent_id: row.collection_id, provider: providerName }
   // As if without refunds: reconciliation and the look that posts it then find that there are more.
   await addProviderPayment(sql, owner, { ...payment, refundedPaise: zeroPaise }, now)
   const stored = await listLinkPayments(sql, row.borrower_id, [row.collection_id])

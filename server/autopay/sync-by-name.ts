@@ -1,4 +1,5 @@
 import { dayMs } from '#domain/durations.ts'
+import { providerName } from '#domain/payments.ts'
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { SyncRecurring } from '../payments/reconciliation/settle.ts'
@@ -76,7 +77,7 @@ export const syncRecurringPayment: SyncRecurring = async (context, payment) => {
     return { kind: 'registration', borrowerId: named.borrowerId, loanId }
   }
   const synced = await syncByName(context, payment.reference)
-  const stored = await database.asSystem((sql) => findPaymentById(sql, 'razorpay', payment.providerPaymentId))
+  const stored = await database.asSystem((sql) => findPaymentById(sql, providerName, payment.providerPaymentId))
   if (!stored && synced.kind === 'collection' && awaitsPayment(synced.row, payment.providerPaymentId))
     throw new Error(`Payment ${payment.providerPaymentId} of debit ${payment.reference} is not posted yet`)
   if (!stored) return null

@@ -1,5 +1,6 @@
 import { notPresentedReason } from '#domain/autopay.ts'
 import { minuteMs, hourMs, dayMs } from '#domain/durations.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Debit } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import { backOffMs, noFurtherCheck } from '../jobs/back-off.ts'
@@ -62,7 +63,7 @@ async function findAndStoreOutcome(context: MoneyContext, row: CollectionRow): P
   }
   if (!(await postDebit(context, key, found))) return false
   // The lender can have refunded it in the dashboard while it was not posted.
-  const payment = { ...row, provider: 'razorpay', provider_payment_id: found.paymentId }
+  const payment = { ...row, provider: providerName, provider_payment_id: found.paymentId }
   return found.payment.refundedPaise === 0n || syncRefunds(context, payment)
 }
 

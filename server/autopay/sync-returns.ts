@@ -1,4 +1,5 @@
 import { dayInIndia } from '#domain/calendar.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
@@ -12,8 +13,6 @@ import { reviewLostDispute } from '../payments/review-dispute.ts'
 import { addReview, closeReview } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { readCollection, selectReturnable, type CollectionName, type CollectionRow } from './collection-store.ts'
-
-const provider = 'razorpay'
 
 /**
  * Reverses debits whose money the bank took back: the instalment is unpaid again, and a late charge
@@ -38,7 +37,7 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   const collections = new Map(
     found.map((row) => [row.provider_payment_id, { borrowerId: row.borrower_id, collectionId: row.collection_id }]),
   )
-  const selectKnown = (sql: Sql) => selectKnownPayments(sql, provider, paymentIds)
+  const selectKnown = (sql: Sql) => selectKnownPayments(sql, providerName, paymentIds)
   const known = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, selectKnown)
   const payments = new Map(known.map((payment) => [payment.provider_payment_id, payment]))
   let reversed = 0
@@ -77,7 +76,7 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
         const reported = { amountPaise: dispute.amountPaise, isPart: false }
-        const { amountPaise } = await recordTakenBack(sql, own, provider, dispute.paymentId, now, actorId, reported)
+        const { amountPaise } = await recordTakenBack(sql, own, providerName, dispute.paymentId, now, actorId, reported)
         await addCollectionNotice(
           { sql, lan: own.loan.lan, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },

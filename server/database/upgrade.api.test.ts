@@ -6,6 +6,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { mintToken } from '#testkit/mint-token.ts'
 import { loadRelease, readRelease, writeSandboxJournal } from '#testkit/release/release-fixture.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import { queryOnce } from '#testkit/test-database.ts'
 import { migrate } from '../migrate.ts'
 
 /** Runs the current code on the database of an early version, with a payment in progress. */
@@ -60,6 +61,37 @@ describe('an upgrade', () => {
     expect((completed.body['payment_links'] as unknown[])[0]).toMatchObject({ payment_link_id: id, status: 'paid', amount })
     expect(await counted('ledger_transactions')).toBeGreaterThan(before.transactions)
     await expectInvariantsHold(app)
+  })
+})
+
+describe('the check of a closed loan with credit', () => {
+  const migrations = ['0067_credit_by_payment.sql', '0072_credit_after_the_upgrade.sql'].map((name) =>
+    readFileSync(join(import.meta.dirname, 'migrations', name), 'utf8'),
+  )
+  const takenByWorkerBefore = 'delete from loan_follow_ups where next_check_at <= now()'
+  const run = (statement: string) => queryOnce(app.databaseUrls.superuserUrl, statement)
+
+  it.each([
+    ['after both migrations', [...migrations, takenByWorkerBefore]],
+    ['between them', [migrations[0] ?? '', takenByWorkerBefore, migrations[1] ?? '']],
+  ])('is left for this version, if a worker of the version before looks %s', async (_when, statements) => {
+    await run(
+      `insert into payment_reviews (borrower_id, loan_id, review_id, kind, about, found_at)
+       select borrower_id, loan_id, gen_random_uuid(), 'credit_on_closed_loan', 'before', now() from loans limit 1`,
+    )
+    try {
+      for (const statement of statements) await run(statement)
+      const left = await run(
+        `select next_check_at > now() + interval '23 hours' as later
+         from loan_follow_ups join payment_reviews using (borrower_id, loan_id) where about = 'before'`,
+      )
+      expect(left).toEqual([{ later: true }])
+    } finally {
+      await run(
+        `delete from loan_follow_ups where loan_id in (select loan_id from payment_reviews where about = 'before');
+         delete from payment_reviews where about = 'before'`,
+      )
+    }
   })
 })
 

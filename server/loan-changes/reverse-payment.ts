@@ -1,5 +1,6 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
+import { isFromProvider } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import { findBySource, readLedger } from '../ledger/ledger-store.ts'
 import { endReturnedDebit } from '../ledger/open-links-store.ts'
@@ -48,7 +49,7 @@ export async function reversePayment(
   const group = groupTransactions(transactions).get(paymentKey(posted.transaction_id))
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`, 'payment_unknown')
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`, 'payment_reversed')
-  if (source === 'razorpay') await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now))
+  if (isFromProvider({ source })) await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now))
   await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const { facts } = await lockOwnLoan(sql, loan.borrower_id, loan.loan_id)

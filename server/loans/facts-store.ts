@@ -5,6 +5,7 @@ import type { DebitPart } from '#domain/autopay.ts'
 import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
 import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, sumPaise, type Paise } from '#domain/money.ts'
+import { isFromProvider, providerName } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
@@ -182,7 +183,7 @@ type ReversedPayment = Parameters<typeof toPayment>[0] & {
  */
 export const holdsOfReversals = ({ created_at }: Pick<LoanRow, 'created_at'>, reversed: readonly ReversedPayment[]): LateChargeHold[] =>
   reversed
-    .filter(({ kind, source, reversed_by }) => kind === 'repayment' && source !== 'razorpay' && reversed_by !== 'system')
+    .filter((row) => isRepayment(row) && !isFromProvider(row) && row.reversed_by !== 'system')
     .filter((row) => row.is_posted_again !== true)
     .map((row) => {
       const recordedAt = new Date(row.recorded_at)
@@ -242,7 +243,7 @@ const payments = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
     .selectFrom('ledger_transactions')
     .select(['loan_id', 'kind', 'source', 'transaction_id', 'value_date', 'amount_paise', 'purpose', 'quoted_ahead_for'])
     .where(isTheirs('borrower_id'))
-    .where(({ or, and, eb }) => or([eb('kind', '=', 'repayment'), and([eb('kind', '=', 'refund'), eb('source', '<>', 'razorpay')])]))
+    .where(({ or, and, eb }) => or([eb('kind', '=', 'repayment'), and([eb('kind', '=', 'refund'), eb('source', '<>', providerName)])]))
     .orderBy('value_date')
     .orderBy('sequence')
 

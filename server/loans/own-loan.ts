@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely'
 import type { LoanFacts } from '#domain/loans.ts'
+import { isFromProvider } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Caller } from '../caller.ts'
 import { notFound } from '../http/failure.ts'
@@ -119,6 +120,6 @@ function withRows(loan: LoanRow, rows: readonly FactLists[]): OwnLoan {
     facts,
     factsBefore: facts,
     hasAnnouncedDebit: rows.some(({ debits }) => debits.some(({ loan_id, status }) => loan_id === loan.loan_id && status === 'announced')),
-    hasRecordedMoney: rows.some((lists) => countedMoney(lists).some(({ source }) => source !== 'razorpay')),
+    hasRecordedMoney: rows.some((lists) => countedMoney(lists).some((money) => !isFromProvider(money))),
   }
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { CreditRefund, LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import { paise, zeroPaise, type Paise } from '#domain/money.ts'
+import { isFromProvider } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import type { LoanKey } from './loan-store.ts'
@@ -107,7 +108,7 @@ type MoneyRow = { kind: string; source: string }
 export const isRepayment = ({ kind }: MoneyRow): boolean => kind === 'repayment'
 
 /** A refund that the provider did not make: the lender's bank returned credit. */
-export const isCreditReturn = ({ kind, source }: MoneyRow): boolean => kind === 'refund' && source !== 'razorpay'
+export const isCreditReturn = (row: MoneyRow): boolean => row.kind === 'refund' && !isFromProvider(row)
 
 type CreditReturnRow = { transaction_id: string; value_date: Day; amount_paise: Paise }
 

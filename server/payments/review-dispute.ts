@@ -1,3 +1,4 @@
+import { providerName } from '#domain/payments.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { listBankReferences, selectNaming, type BankReference } from '../ledger/bank-reference-store.ts'
@@ -25,7 +26,7 @@ export async function reviewDispute(
   { about, event, paymentId }: { about: string; event: string; paymentId: string | null },
   now: Date,
 ): Promise<void> {
-  const name = { borrower_id: money.borrower_id, provider: 'razorpay', provider_payment_id: paymentId ?? '' }
+  const name = { borrower_id: money.borrower_id, provider: providerName, provider_payment_id: paymentId ?? '' }
   const payment = await findProviderPayment(sql, name)
   const counted = payment === undefined ? { loan_id: money.loan_id } : await findWhereCounted(sql, payment)
   if (counted === null) return

@@ -1,4 +1,5 @@
 import { sql as raw, type Selectable } from 'kysely'
+import { providerName } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { WebhookInbox } from '../database/schema.generated.ts'
 import type { BackOff } from '../jobs/back-off.ts'
@@ -48,7 +49,7 @@ export async function storeEventError(sql: Sql, events: readonly StoredEvent[], 
 function updateOpenEvents(sql: Sql, events: readonly StoredEvent[]) {
   return sql
     .updateTable('webhook_inbox')
-    .where('provider', '=', 'razorpay')
+    .where('provider', '=', providerName)
     .where(
       'event_id',
       'in',
@@ -69,12 +70,12 @@ export async function claimOpenEvents(sql: Sql, now: Date, limit: number, { firs
       attempts: update('attempts', '+', 1),
       next_attempt_at: raw<Date>`${now}::timestamptz + ${waitMs} * interval '1 millisecond'`,
     }))
-    .where('provider', '=', 'razorpay')
+    .where('provider', '=', providerName)
     .where('event_id', 'in', (due) =>
       due
         .selectFrom('webhook_inbox')
         .select('event_id')
-        .where('provider', '=', 'razorpay')
+        .where('provider', '=', providerName)
         .where('processed_at', 'is', null)
         .where('next_attempt_at', '<=', now)
         .orderBy('next_attempt_at')

@@ -1,5 +1,6 @@
 import { dayMs } from '#domain/durations.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import type { CollectionRow } from '../autopay/collection-store.ts'
@@ -17,7 +18,7 @@ import { finishEvents, storeEventError, type EventOutcome, type StoredEvent } fr
 /** An event that is still open after this time gets the outcome `dead` and is not retried. */
 const retryPeriodMs = dayMs
 
-const cause = { source: 'webhook', actorId: 'razorpay' } as const
+const cause = { source: 'webhook', actorId: providerName } as const
 
 /**
  * Processes the stored events of one link. The content of an event is never applied: the link is

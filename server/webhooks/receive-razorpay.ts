@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { hash } from 'node:crypto'
 import { apiPrefix } from '#contract/endpoint.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../http/failure.ts'
 import type { NewEvent, StoredEvent } from './inbox-store.ts'
@@ -40,7 +41,7 @@ function buildEvent({ clock, config }: Context, body: Buffer, eventId: unknown):
   const now = clock.now()
   const { type, reference, paymentId, disputeId } = readRazorpayEvent(body)
   return {
-    provider: 'razorpay',
+    provider: providerName,
     // Without the provider's id, the hash of the body identifies a repeated event.
     event_id: typeof eventId === 'string' && storable.test(eventId) ? eventId : hash('sha256', body),
     received_at: now,

@@ -3,6 +3,7 @@ import { paise, smallerPaise } from '#domain/money.ts'
 import { chargeTypeOf, chargeTypesOf } from '#domain/payment-parts.ts'
 import type { Column, DocumentPart } from '../../adapters/pdf/pdf-writer.ts'
 import { dayText, rupees, rupeesOrBlank } from '#domain/written-figures.ts'
+import { isFromProvider } from '#domain/payments.ts'
 import { refundedByLedger, statementBetween, type Balance, type Movement, type AccountStatement, type StatementRow } from '../statement.ts'
 import type { StatementTransaction } from '../statement-store.ts'
 import {
@@ -164,9 +165,10 @@ function particulars(lookup: PostingLookup, transaction: StatementTransaction): 
   }
 }
 
-function paidBy(words: Words, { source, sourceId, bankReference }: StatementTransaction): string {
+function paidBy(words: Words, transaction: StatementTransaction): string {
+  const { source, sourceId, bankReference } = transaction
   if (bankReference !== null) return fill(words.bankReference, { number: bankReference })
-  const method = source === 'razorpay' ? words.receipt.providerPayment : (words.methods[source] ?? source)
+  const method = isFromProvider(transaction) ? words.receipt.providerPayment : (words.methods[source] ?? source)
   return `${method} ${sourceId}`
 }
 

@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia, quoteDay, quoteValidUntilMs } from '#domain/calendar.ts'
 import { hourMs } from '#domain/durations.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
-import type { PaymentPurpose } from '#domain/payments.ts'
+import { providerName, type PaymentPurpose } from '#domain/payments.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import type { LinkRow } from '../payment-store.ts'
 import { buildQuote, type StoredQuote } from '../quote.ts'
@@ -31,7 +31,7 @@ export function buildLink(
     payment_intent_id: paymentIntentId,
     // Within the provider's limit of 40 characters.
     reference: `KST-${paymentIntentId.replaceAll('-', '')}`,
-    provider: 'razorpay',
+    provider: providerName,
     payment_link_id: null,
     amount_paise: request.amount,
     purpose: request.purpose,

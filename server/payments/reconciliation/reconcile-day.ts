@@ -1,4 +1,5 @@
 import { addDays, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
+import { providerName } from '#domain/payments.ts'
 import type { ListedPayment, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
@@ -9,8 +10,6 @@ import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addDifference, noBorrowerId, reviewOwner } from '../review-store.ts'
 import { storeAndPostSettlement, type SyncRecurring } from './settle.ts'
 import { finishRun, listUnsettledPayments, type RunResult } from './settlement-store.ts'
-
-const provider = 'razorpay'
 
 /** The provider lists a payment under its start; the capture can follow up to three days later. */
 const lateDays = 4
@@ -45,7 +44,7 @@ export async function reconcileDay(
     settlementsSeen: settlements.seen,
     differences: payments.differences + settlements.differences + unsettled,
   }
-  await database.asSystem((sql) => finishRun(sql, provider, day, result, clock.now()))
+  await database.asSystem((sql) => finishRun(sql, providerName, day, result, clock.now()))
   return result
 }
 
@@ -83,7 +82,7 @@ async function syncMissedPayments(
  */
 async function syncIfOurs(context: MoneyContext, payment: ListedPayment, syncRecurring: SyncRecurring): Promise<number> {
   const { database, clock } = context
-  const known = await database.asSystem((sql) => findPaymentById(sql, provider, payment.providerPaymentId))
+  const known = await database.asSystem((sql) => findPaymentById(sql, providerName, payment.providerPaymentId))
   if (known && isUpToDate(known, payment) && !(await database.asSystem((sql) => hasFailedRefund(sql, known)))) return 0
   if ((await syncRecurring(context, payment)) !== null) return 0
   if (await syncPaymentFromProvider(context, payment, { source: 'sweep', actorId: 'system' })) return 0

@@ -1,9 +1,8 @@
 import { addDays, dayInIndia, startOfDayInIndiaMs } from '#domain/calendar.ts'
 import { hourMs } from '#domain/durations.ts'
+import { providerName } from '#domain/payments.ts'
 import type { Context } from '../../context.ts'
 import { beginRuns, findFirstRunDay } from './settlement-store.ts'
-
-const provider = 'razorpay'
 
 /** The hour in India at which the provider's reports of the day before are complete. */
 const fromHour = 6
@@ -25,10 +24,10 @@ export async function requestReconciliation({ database, clock, jobs }: Context):
   if (now.getTime() - startOfDayInIndiaMs(today) < fromHour * hourMs) return 0
   const yesterday = addDays(today, -1)
   await database.asSystem(async (sql) => {
-    const first = (await findFirstRunDay(sql, provider)) ?? yesterday
+    const first = (await findFirstRunDay(sql, providerName)) ?? yesterday
     const days = Array.from({ length: missedDaysMax }, (_, index) => addDays(yesterday, index + 1 - missedDaysMax))
     const wanted = days.filter((day) => day > first || day === yesterday)
-    for (const day of await beginRuns(sql, provider, wanted, now)) await jobs.enqueue(sql, 'reconcile', { day })
+    for (const day of await beginRuns(sql, providerName, wanted, now)) await jobs.enqueue(sql, 'reconcile', { day })
   })
   return 0
 }

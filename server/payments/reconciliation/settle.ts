@@ -1,5 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
+import { providerName } from '#domain/payments.ts'
 import type { ListedPayment, Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import { postSettlement } from '../../ledger/post-settlement.ts'
@@ -21,7 +22,6 @@ export type SyncRecurring = (
   payment: ListedPayment,
 ) => Promise<{ kind: 'registration'; borrowerId: string; loanId: string } | { kind: 'debit' } | null>
 
-const provider = 'razorpay'
 const cause = { source: 'sweep', actorId: 'system' } as const
 
 /**
@@ -42,12 +42,12 @@ export async function storeAndPostSettlement(
   const { settlementId } = settlement
   const reviews = findDifferences(settlement, lines)
   let differences = await database.asSystem(async (sql) => {
-    await storeSettlement(sql, provider, settlement, lines, clock.now())
+    await storeSettlement(sql, providerName, settlement, lines, clock.now())
     let open = 0
     for (const review of reviews) open += await addDifference(sql, review, clock.now())
     return open
   })
-  const openLines = await database.asSystem((sql) => listOpenLines(sql, provider, settlementId))
+  const openLines = await database.asSystem((sql) => listOpenLines(sql, providerName, settlementId))
   const paymentIds = new Map(lines.map(({ entityId, paymentId }) => [entityId, paymentId]))
   const settledOn = dayInIndia(settlement.createdAt)
   for (const line of openLines) {
@@ -110,7 +110,7 @@ async function postLine(
     const transactionId = await postSettlement(
       sql,
       own,
-      { source: provider, sourceId, type, amountPaise, feePaise: line.fee_paise, date },
+      { source: providerName, sourceId, type, amountPaise, feePaise: line.fee_paise, date },
       now,
       'system',
     )
@@ -173,7 +173,7 @@ async function findOrSyncPayment(
   syncRecurring: SyncRecurring,
 ): Promise<ProviderPaymentRow | { approvalOf: { borrowerId: string; loanId: string } } | undefined> {
   if (paymentId === null) return undefined
-  const find = () => context.database.asSystem((sql) => findPaymentById(sql, provider, paymentId))
+  const find = () => context.database.asSystem((sql) => findPaymentById(sql, providerName, paymentId))
   const known = await find()
   if (known?.transaction_id) return known
   const outcome = await context.gateway.fetchPayment(paymentId)

@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
+import { isFromProvider } from '#domain/payments.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
@@ -110,7 +111,7 @@ function refuseOtherAmount(possible: readonly Paise[], reported: ReportedTaking 
  * no more; null for any other.
  */
 async function findCountedPayment(sql: Sql, { loan, facts }: OwnLoan, source: string, sourceId: string) {
-  if (source !== 'razorpay') return null
+  if (!isFromProvider({ source })) return null
   const payment = await findProviderPayment(sql, { borrower_id: loan.borrower_id, provider: source, provider_payment_id: sourceId })
   const counted = facts.payments.find(({ paymentId }) => paymentId === payment?.transaction_id)
   if (payment === undefined || counted === undefined) return null

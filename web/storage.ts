@@ -41,7 +41,7 @@ export const storageKeys = {
   reloadedAt: 'reloadedAt',
 } as const
 
-/** The person signs in no more with the code that was sent (features/auth/sent-code.ts). */
+/** Removes what is stored about the code that was sent (features/auth/sent-code.ts). */
 export const forgetSentCode = (): void => writeStored(storageKeys.sentCode, null, 'sessionStorage')
 
 /** What is typed in the open dialog (session/typed-entry.ts) is wanted no more. */

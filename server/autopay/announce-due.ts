@@ -59,7 +59,7 @@ function announceDueOn(
   })
 }
 
-/** Of a planned debit it is computed: what was stored with it may have changed since. */
+/** The parts of a planned debit are computed again, because the stored ones may be outdated. */
 function paysInstalment(debit: DebitDueOn, facts: LoanFacts, rules: AutopayRules, now: Date): boolean {
   if (debit.status !== 'planned') return paysOwnInstalment(debit, decodeDebitParts(debit.parts))
   const decision = expectDebit({ own: { facts }, row: debit }, dayInIndia(now), mandateCap(debit, rules))

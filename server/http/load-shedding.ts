@@ -76,7 +76,7 @@ const createRefusals = (config: Config): Refusal[] =>
 /**
  * Refuses requests over the limits before reading them: 503 with Retry-After, less urgent classes
  * long before the critical one. Queues stay bounded, and accepted requests are answered in time.
- * A request runs from when its body has arrived: bodies that never end take nobody's place.
+ * A request counts as running once its body has arrived, so bodies that never end take no capacity.
  */
 export function shedLoad(app: FastifyInstance, { config, database, metrics }: Context): void {
   /** Accepted requests whose body is awaited, and those that run. */

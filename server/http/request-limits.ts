@@ -98,7 +98,7 @@ export function createRequestLimits(
     const person = token === null ? null : await personOf(token)
     const requester = call.access === 'public' ? sessionOfTicket(http.query) : (person?.userId ?? null)
     if (requester === null) return work()
-    // Whoever has a token of an ended session takes no places of its person.
+    // Tokens of ended sessions have a limit of their own, so they cannot block their owner.
     const place = token !== null && endedTokens.has(token) ? `ended ${requester}` : requester
     const hasPace = isRecorded(call.name) || person?.isAssuming === true
     const waitSeconds = hasPace ? secondsToWaitAfterEntries(place, clock.now()) : 0

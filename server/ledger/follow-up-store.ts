@@ -68,8 +68,8 @@ export async function claimFollowUps(
 }
 
 /**
- * Has the announced debit of a loan looked at at once: it may be paid by hand. Not while a process
- * asks for its second order, whose time the collection's next check holds.
+ * Schedules an immediate check of a loan's announced debit: it may be paid by hand. Not while a
+ * process asks for its second order, whose time the collection's next check holds.
  */
 export function requestDebitCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, now: Date): Promise<void> {
   const query = sql
@@ -82,7 +82,7 @@ export function requestDebitCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, n
   return executeDeferred(sql, query)
 }
 
-/** Has the mandate of a closed loan looked at at once: nothing may be debited any more. */
+/** Schedules an immediate check of a closed loan's mandate: nothing may be debited any more. */
 export function requestMandateCheck(sql: Sql, { borrower_id, loan_id }: LoanKey, now: Date): Promise<void> {
   const query = sql
     .updateTable('mandates')

@@ -39,7 +39,7 @@ export const selectRefunds = (sql: Kysely<DB>, borrowerId: string) =>
 /** Identifies the payment of a refund. */
 export type PaymentKey = Pick<RefundRow, 'borrower_id' | 'loan_id' | 'provider' | 'provider_payment_id'>
 
-/** What of a payment is sent back. `next_check_at` is `asked_at` if left out. */
+/** A refund to store. `next_check_at` defaults to `asked_at`. */
 type RefundToAdd = Pick<RefundRow, 'amount_paise' | 'reason' | 'asked_at' | 'asked_by'> &
   Partial<Pick<RefundRow, 'refund_id' | 'provider_refund_id' | 'note' | 'next_check_at'>>
 

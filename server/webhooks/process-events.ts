@@ -59,7 +59,7 @@ async function processAutopayEvents(context: Context, reference: string, events:
   try {
     if (disputes.length > 0) await syncReturns(context, row?.provider_payment_id ?? null)
   } finally {
-    // The list of all disputes may not be readable now; who answers this one does not wait for it.
+    // Reviews are added even if the provider's list of disputes cannot be read.
     if (row !== null) await reviewDisputes(context, { ...row, payment_intent_id: row.collection_id }, notLost)
   }
   const isWaiting = (event: StoredEvent): boolean => {

@@ -35,7 +35,7 @@ export const createPaymentLink: UseCase<typeof call> = async (context, caller, r
     intent.status === 'creating'
       ? await openAtProvider(context, intent, { actorId: caller.actorId, language: request.query.language })
       : intent
-  // The provider refused the intent or did not know it. A link that appeared later is nobody's.
+  // The provider refused the intent or did not know it. A link that appears later must not be used.
   if (link.status === 'refused' || link.payment_link_id === null || link.redirect_url === null) throw linkRefused()
   return {
     redirect_url: link.redirect_url,
@@ -57,7 +57,7 @@ async function resumeOwnIntent(context: Context, caller: Caller, paymentIntentId
     intent: await readLink(sql, key),
     isRefused: await hadStatus(sql, key, 'refused'),
   }))
-  // A refused link that appeared and ended later has another status, and is nobody's too.
+  // A refused link that appeared and ended later has another status, and must not be used either.
   if (isRefused) throw linkRefused()
   if (intent.status !== 'creating') return intent
   const { link: found } = await lookUpLink(context, intent, { source: 'borrower', actorId: caller.actorId })

@@ -35,7 +35,7 @@ export function answerBeforeCode(root: HTMLElement): void {
   })
   input.addEventListener('input', () => {
     const { submitted } = root.dataset
-    // As in React, a sign that is no digit leaves the number, and what is wrong with it.
+    // As in React, a non-digit changes neither the number nor its error.
     if (submitted === undefined || input.readOnly || extractPhone(input.value) === submitted) return
     delete root.dataset['submitted']
     delete field.dataset['invalid']

@@ -9,18 +9,9 @@ import { receiveMoney } from '#server/ledger/receive-money.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { completedLinks } from '#server/payments/links/link-reads-store.ts'
 import { buildLink } from '#server/payments/links/new-link.ts'
-import {
-  addHistory,
-  addLink,
-  addProviderPayment,
-  changeLink,
-  keyOf,
-  lockLink,
-  markPosted,
-  listLinkPayments,
-  type LinkRow,
-  type ProviderPaymentRow,
-} from '#server/payments/payment-store.ts'
+import { addHistory, addLink, changeLink, keyOf, lockLink } from '#server/payments/links/link-store.ts'
+import { addProviderPayment, markPosted, listLinkPayments, type ProviderPaymentRow } from '#server/payments/provider-payment-store.ts'
+import type { LinkRow } from '#server/ledger/open-links-store.ts'
 import { toRepayment } from '#server/payments/posting/post-received-money.ts'
 import { addRefund, changeRefund } from '#server/payments/refund-store.ts'
 import type { AddedLoan } from './builders.ts'

@@ -16,7 +16,7 @@ import { allowedOnWire, computeTrancheMaximum, loanOnWire, rowOnWire } from '../
 import { findLoanKey } from '../loans/loan-store.ts'
 import { offerAt } from '../loans/offer.ts'
 import { type OwnLoan, readOwnLoanById } from '../loans/own-loan.ts'
-import { listShownLinks } from '../payments/payment-store.ts'
+import { listShownLinks } from '../payments/links/link-store.ts'
 import { readTrail } from '../payments/views/read-payment-trail.ts'
 import { buildStaffAccess, staffAccessReads } from '../staff/read-staff-access.ts'
 import { buildTranches } from '../tranches/read-tranches.ts'

@@ -6,7 +6,7 @@ import { askForNextLink } from '#testkit/next-link.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { cancelOpenLink } from './links/cancel-open-link.ts'
 import { refreshLink } from './links/sync-link.ts'
-import { addHistory, changeLink, findLinkByProviderId } from './payment-store.ts'
+import { addHistory, changeLink, findLinkByProviderId } from './links/link-store.ts'
 
 let app: App
 

@@ -1,7 +1,8 @@
 import { sumPaise, type Paise } from '#domain/money.ts'
 import type { RefundStatus } from '#domain/refunds.ts'
 import { isTakenByBank } from '../loans/refund-facts-store.ts'
-import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
+import type { ProviderPaymentRow } from './provider-payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
 const isPosted = ({ transaction_id }: ProviderPaymentRow): boolean => transaction_id !== null

@@ -2,7 +2,8 @@ import type { PaymentLink, PaymentRefund } from '#contract/payments.ts'
 import type { PaymentLinkStatus } from '#domain/payments.ts'
 import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { sumHeld } from './link-money.ts'
-import type { LinkRow, ProviderPaymentRow } from './payment-store.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
+import type { ProviderPaymentRow } from './provider-payment-store.ts'
 import type { RefundRow } from './refund-store.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { LoanFacts } from '#domain/loans.ts'
 import { paise, type Paise } from '#domain/money.ts'
 import { paymentComponents, quoteParts, type PaymentPart } from '#domain/payment-parts.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import type { LinkRow } from './payment-store.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
 
 /** A quote as stored with its link. Amounts are paise as text: JSON has no bigint. */
 const storedQuote = z.object({

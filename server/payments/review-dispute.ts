@@ -5,7 +5,8 @@ import { listBankReferences, selectNaming, type BankReference } from '../ledger/
 import { isReversed } from '../ledger/ledger-store.ts'
 import { isTakenByBank } from '../loans/refund-facts-store.ts'
 import { sumRefunded } from './link-money.ts'
-import { findProviderPayment, type LinkRow, type ProviderPaymentRow } from './payment-store.ts'
+import { findProviderPayment, type ProviderPaymentRow } from './provider-payment-store.ts'
+import type { LinkRow } from '../ledger/open-links-store.ts'
 import { listPaymentRefunds } from './refund-store.ts'
 import { addReview, hasLostDispute, lostEvent, reviewOwner } from './review-store.ts'
 

@@ -3,7 +3,8 @@ import type { MoneyContext } from '../../context.ts'
 import type { LinkCancelOutcome, LoanChangeContext } from '../../loan-changes/change-loan.ts'
 import type { SyncCause } from './store-snapshot.ts'
 import { refreshLink, syncLinkFromProvider } from './sync-link.ts'
-import { keyOf, type LinkRow } from '../payment-store.ts'
+import { keyOf } from './link-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
 
 /** Builds the context of `changeLoan` with a provider. */
 export const createLoanChangeContext = (context: MoneyContext): LoanChangeContext => ({

@@ -8,7 +8,9 @@ import { requireBorrower } from '../../loans/own-loan.ts'
 import { providerUnavailable } from '../../loan-changes/change-refusals.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { paymentLinkOnWire, shownStatus } from '../payment-link-on-wire.ts'
-import { findLinkByProviderId, listLinkPayments, type LinkRow } from '../payment-store.ts'
+import { findLinkByProviderId } from './link-store.ts'
+import { listLinkPayments } from '../provider-payment-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
 
 /** Cancels a link. Only the provider's answer decides whether it is cancelled (decision 39). */
 export const cancelPaymentLink: UseCase<typeof call> = async (context, caller, { query, origin }) => {

@@ -2,7 +2,7 @@ import { hourMs } from '#domain/durations.ts'
 import type { Config } from '../../config/config.ts'
 import type { Sql } from '../../database/connect.ts'
 import { Failure } from '../../http/failure.ts'
-import { listSessionLinkTimes } from '../payment-store.ts'
+import { listSessionLinkTimes } from './link-store.ts'
 
 /** The links that one session may create per hour (decision 64); null: no limit. */
 const linksPerHour: Readonly<Record<Config['signIn']['limits'], number | null>> = { strict: 20, demo: 200, relaxed: null }

@@ -3,7 +3,8 @@ import { zeroPaise } from '#domain/money.ts'
 import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
 import { isOpenCondition, linkColumns } from '../../ledger/open-links-store.ts'
-import { paymentColumns, selectLinkByProviderId } from '../payment-store.ts'
+import { paymentColumns } from '../provider-payment-store.ts'
+import { selectLinkByProviderId } from './link-store.ts'
 import { selectRefunds } from '../refund-store.ts'
 
 /** The open links of a borrower, newest first, as in `findOpenLink`. */

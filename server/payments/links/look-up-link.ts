@@ -1,7 +1,8 @@
 import type { PaymentGateway } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { MoneyContext } from '../../context.ts'
 import { storeSnapshot, type SyncCause, type StoredLink } from './store-snapshot.ts'
-import { addHistory, changeLink, keyOf, lockLink, type LinkKey, type LinkRow } from '../payment-store.ts'
+import { addHistory, changeLink, keyOf, lockLink, type LinkKey } from './link-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
 
 /**
  * The time in which an unanswered create call can still reach the provider. Before it is over, an

@@ -4,7 +4,7 @@ import { hourMs } from '#domain/durations.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { providerName, type PaymentPurpose } from '#domain/payments.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
-import type { LinkRow } from '../payment-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
 import { buildQuote, type StoredQuote } from '../quote.ts'
 
 type LinkRequest = { amount: Paise; purpose: PaymentPurpose; callback_url: string }

@@ -2,7 +2,8 @@ import type { LinkRequest } from '../../adapters/payment-gateway/payment-gateway
 import type { Context } from '../../context.ts'
 import { Failure } from '../../http/failure.ts'
 import { storeSnapshot } from './store-snapshot.ts'
-import { addHistory, changeLink, keyOf, lockLink, type LinkRow } from '../payment-store.ts'
+import { addHistory, changeLink, keyOf, lockLink } from './link-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
 
 /**
  * Creates the link of a stored intent at the provider. The provider refuses a second link with the

@@ -8,9 +8,10 @@ import { defineReading } from '../../http/reading.ts'
 import { linkByProviderId } from './link-reads-store.ts'
 import { sumAmounts, sumHeld } from '../link-money.ts'
 import { shownStatus } from '../payment-link-on-wire.ts'
-import { claimProviderCheck, findLinkByProviderId, hadStatus, keyOf, listLinkPayments, type LinkRow } from '../payment-store.ts'
+import { claimProviderCheck, findLinkByProviderId, hadStatus, keyOf } from './link-store.ts'
+import { listLinkPayments } from '../provider-payment-store.ts'
 import { listLinkRefunds } from '../refund-store.ts'
-import { awaitsProvider } from '../../ledger/open-links-store.ts'
+import { awaitsProvider, type LinkRow } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 /** The time after a link's expiry in which its borrower can still be on the page of a payment. */

@@ -4,18 +4,9 @@ import type { LinkSnapshot, CapturedOrRefundedPayment } from '../../adapters/pay
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { sumCaptured, isAllApplied } from '../link-money.ts'
-import {
-  addHistory,
-  addProviderPayment,
-  changeLink,
-  lockLink,
-  listLinkPayments,
-  type HistorySource,
-  type LinkKey,
-  type LinkRow,
-  type ProviderPaymentRow,
-} from '../payment-store.ts'
-import { awaitsProvider } from '../../ledger/open-links-store.ts'
+import { addHistory, changeLink, lockLink, type HistorySource, type LinkKey } from './link-store.ts'
+import { addProviderPayment, listLinkPayments, type ProviderPaymentRow } from '../provider-payment-store.ts'
+import { awaitsProvider, type LinkRow } from '../../ledger/open-links-store.ts'
 import { addReview, reviewOwner } from '../review-store.ts'
 
 /** The cause of a sync, for the link's history. */

@@ -4,8 +4,8 @@ import type { Context } from '../../context.ts'
 import { isWholeDatabaseUnavailable } from '../../database/unavailable.ts'
 import { backOffMs, noFurtherCheck, type BackOff } from '../../jobs/back-off.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
-import { claimLinks, selectDueLinks, type LinkRow } from '../payment-store.ts'
-import { awaitsProvider } from '../../ledger/open-links-store.ts'
+import { claimLinks, selectDueLinks } from './link-store.ts'
+import { awaitsProvider, type LinkRow } from '../../ledger/open-links-store.ts'
 import { refreshLink } from './sync-link.ts'
 
 const linksPerBatch = 20

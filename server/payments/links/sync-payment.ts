@@ -3,7 +3,7 @@ import type { MoneyContext } from '../../context.ts'
 import { fetchLinkFromProvider } from './look-up-link.ts'
 import type { SyncCause } from './store-snapshot.ts'
 import { syncLinkFromProvider } from './sync-link.ts'
-import { findLinkByReferenceOrId, readLink, type LinkKey } from '../payment-store.ts'
+import { findLinkByReferenceOrId, readLink, type LinkKey } from './link-store.ts'
 
 /**
  * Syncs the link of a payment that the provider reported outside its link. The payment is added if

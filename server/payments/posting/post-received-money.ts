@@ -9,24 +9,15 @@ import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { isDatabaseUnavailable } from '../../database/unavailable.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
-import { findOpenLink, requestLinkCancel } from '../../ledger/open-links-store.ts'
+import { findOpenLink, requestLinkCancel, type LinkRow } from '../../ledger/open-links-store.ts'
 import { listRepaymentsSince } from '../../ledger/ledger-store.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../../ledger/receive-money.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../../loans/own-loan.ts'
 import { addNotice } from '../../add-notice.ts'
 import { sumCounted, isAllApplied } from '../link-money.ts'
-import {
-  changeLink,
-  keyOf,
-  lockLink,
-  buildLinkToPost,
-  linkToPostReads,
-  markPosted,
-  listLinkPayments,
-  type LinkKey,
-  type LinkRow,
-  type ProviderPaymentRow,
-} from '../payment-store.ts'
+import { changeLink, keyOf, lockLink, type LinkKey } from '../links/link-store.ts'
+import { buildLinkToPost, linkToPostReads } from './link-to-post-store.ts'
+import { markPosted, listLinkPayments, type ProviderPaymentRow } from '../provider-payment-store.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
 import { requestRefund } from '../refunds/request-refund.ts'
 import { addReview, reviewOwner } from '../review-store.ts'

@@ -14,7 +14,7 @@ import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan
 import { sendNotices } from '../../notices/send-notices.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
 import { refreshLink } from '../links/sync-link.ts'
-import { findLinkByProviderId } from '../payment-store.ts'
+import { findLinkByProviderId } from '../links/link-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 import { followUpLoans } from './follow-up-loans.ts'
 

@@ -14,7 +14,7 @@ import { withPayment } from '../../ledger/receive-money.ts'
 import { appendReversal } from '../../ledger/reconcile-ledger.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import type { StoredLink } from '../links/store-snapshot.ts'
-import type { ProviderPaymentRow } from '../payment-store.ts'
+import type { ProviderPaymentRow } from '../provider-payment-store.ts'
 import { addReview, reviewOwner } from '../review-store.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { ListedPayment, SettlementLine } from '../../adapters/payment-gatew
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { syncPaymentFromProvider } from '../links/sync-payment.ts'
-import { findPaymentById, type ProviderPaymentRow } from '../payment-store.ts'
+import { findPaymentById, type ProviderPaymentRow } from '../provider-payment-store.ts'
 import { listPaymentRefunds } from '../refund-store.ts'
 import { reconcileOneByOne, type ReconcileOne } from './one-by-one.ts'
 import { addDifference, noBorrowerId, reviewOwner } from '../review-store.ts'

@@ -3,7 +3,7 @@ import type { Day } from '#domain/calendar.ts'
 import type { Settlement, SettlementLine } from '../../adapters/payment-gateway/payment-gateway.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { SettlementLines } from '../../database/schema.generated.ts'
-import type { ProviderPaymentRow } from '../payment-store.ts'
+import type { ProviderPaymentRow } from '../provider-payment-store.ts'
 
 export type SettlementLineRow = Selectable<SettlementLines>
 

@@ -13,7 +13,7 @@ import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { isTakenByBank, takenBackId } from '../../loans/refund-facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { isOfHeldMoney, sumAmounts, sumRefunded } from '../link-money.ts'
-import { findProviderPayment, type ProviderPaymentRow } from '../payment-store.ts'
+import { findProviderPayment, type ProviderPaymentRow } from '../provider-payment-store.ts'
 import { addRefund, changeRefund, listPaymentRefunds, type RefundRow } from '../refund-store.ts'
 import { closeRefundReviews } from '../review-store.ts'
 

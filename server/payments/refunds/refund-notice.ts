@@ -2,7 +2,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { addNotice } from '../../add-notice.ts'
 import type { Sql } from '../../database/connect.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import { findPaymentLinkId, keyOf } from '../payment-store.ts'
+import { findPaymentLinkId, keyOf } from '../links/link-store.ts'
 import type { RefundRow } from '../refund-store.ts'
 
 type ToldRefund = Pick<RefundRow, 'borrower_id' | 'payment_intent_id' | 'refund_id' | 'amount_paise' | 'bank_reference'>

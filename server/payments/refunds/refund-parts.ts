@@ -6,7 +6,7 @@ import { paise, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/mo
 import type { Sql } from '../../database/connect.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { sumAmounts, sumRefunded } from '../link-money.ts'
-import { listLoanPayments, type ProviderPaymentRow } from '../payment-store.ts'
+import { listLoanPayments, type ProviderPaymentRow } from '../provider-payment-store.ts'
 import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { isMoneyGone } from './taken-back.ts'
 

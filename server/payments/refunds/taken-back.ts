@@ -6,7 +6,7 @@ import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import type { OwnLoan } from '../../loans/own-loan.ts'
 import { isSentBackWhole, isTakenByBank } from '../../loans/refund-facts-store.ts'
-import { listPaymentsById } from '../payment-store.ts'
+import { listPaymentsById } from '../provider-payment-store.ts'
 import { listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { hasLostDispute, listLossReviews } from '../review-store.ts'
 

@@ -6,7 +6,8 @@ import { selectOwnLoan } from '../../loans/own-loan.ts'
 import { findReturnStatus, sumAmounts, sumHeld } from '../link-money.ts'
 import { completedLinks, paymentsOfCompletedLinks, refundsOfBorrower } from '../links/link-reads-store.ts'
 import { paymentLinkOnWire } from '../payment-link-on-wire.ts'
-import type { LinkRow, ProviderPaymentRow } from '../payment-store.ts'
+import type { LinkRow } from '../../ledger/open-links-store.ts'
+import type { ProviderPaymentRow } from '../provider-payment-store.ts'
 import type { RefundRow } from '../refund-store.ts'
 
 /**

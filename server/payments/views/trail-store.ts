@@ -3,7 +3,7 @@ import type { Sql } from '../../database/connect.ts'
 import type { PostedTransaction } from '../../ledger/plan.ts'
 import { readLedger } from '../../ledger/ledger-store.ts'
 import type { LoanRow } from '../../loans/loan-store.ts'
-import type { LinkKey } from '../payment-store.ts'
+import type { LinkKey } from '../links/link-store.ts'
 
 export type LinkStep = { at: Date; to: LinkStatus }
 

@@ -13,7 +13,6 @@ import {
   refuseRequest,
   statusesOfStage,
   trancheDates,
-  withApprovedFirst,
   trancheMaximum,
   tranchePreview,
   trancheStages,
@@ -35,15 +34,6 @@ const loan: TrancheCircumstances = {
   facts: disbursed,
   today,
 }
-
-it('an approved tranche before the first due date counts as the first disbursal, the earliest, while nothing is disbursed', () => {
-  const [before, later, due] = ['2026-11-30', '2026-12-04', '2026-12-05'].map((date) => asked('approved', 100, toDay(date)))
-  if (!before || !later || !due) throw new Error('three days')
-  const counted = [{ date: before.date, amountPaise: before.amountPaise }]
-  expect(withApprovedFirst(undisbursed, [due, later, before]).disbursals).toEqual(counted)
-  expect(withApprovedFirst(undisbursed, [due, { ...before, stage: 'requested' }])).toBe(undisbursed)
-  expect(withApprovedFirst(disbursed, [before])).toBe(disbursed)
-})
 
 describe('a tranche on the wire (decision 40)', () => {
   it('each stage is one pair of statuses', () => {

@@ -54,16 +54,6 @@ export function trancheDates({ disbursals, terms }: LoanFacts, today: Day): { ea
   return { earliest: addDays(today, 1), latest: disbursals.length === 0 && beforeDue < latest ? beforeDue : latest }
 }
 
-/**
- * The facts for the rules of a tranche, given the loan's other tranches: while nothing is
- * disbursed, one that is approved for a day before the first due date counts as the first.
- */
-export function withApprovedFirst(facts: LoanFacts, others: readonly DatedTranche[]): LoanFacts {
-  if (facts.disbursals.length > 0) return facts
-  const [first] = others.filter(({ stage, date }) => stage === 'approved' && date < facts.terms.firstDueDate).toSorted(byDate)
-  return first === undefined ? facts : withDisbursal(facts, { date: first.date, amountPaise: first.amountPaise })
-}
-
 export type TrancheRefusal =
   | 'loan_not_active'
   | 'not_allowed'

@@ -55,7 +55,7 @@ async function buildAnswer(
   const state = loanStateDuring(facts, today)
   const requested = await findTranches(sql, loan)
   const maximumPaise = computeTrancheMaximum(loan, state.disbursedPaise, requested)
-  const ofTranches = { status: state.status, facts, requested, maximumPaise, today }
+  const ofTranches = { status: state.status, facts, maximumPaise, today }
   const [documents] = await executeTogether(sql, [documentsOfBorrower.with({ borrowerId })])
   const proposals = await listLoanProposals(sql, borrowerId, loan.loan_id)
   return {

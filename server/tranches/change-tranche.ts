@@ -8,7 +8,7 @@ import { notFound } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import { factsBeside, saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
+import { saveTranche, findTranches, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
 
@@ -28,11 +28,10 @@ export const changeTranche: UseCase<typeof call> = async ({ database, clock }, c
     if (!tranche) throw notFound()
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
-    const loanNow = { status, facts, requested, maximumPaise, today }
+    const loanNow = { status, facts, maximumPaise, today }
     const date = body.date ?? tranche.disbursed_on
     const { stage, amount_paise: amountPaise, disbursed_on: dateBefore } = tranche
-    const others = factsBeside(facts, requested, tranche.tranche_id)
-    const refusal = refuseChange({ ...loanNow, facts: others }, { stage, amountPaise, date: dateBefore }, body.amount, date)
+    const refusal = refuseChange(loanNow, { stage, amountPaise, date: dateBefore }, body.amount, date)
     if (refusal) throw trancheFailure(refusal, paise(maximumPaise + amountPaise))
     if (body.amount === amountPaise && date === dateBefore) return trancheOnWire(tranche, loanNow)
     const changed: TrancheRow = {

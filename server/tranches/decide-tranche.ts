@@ -9,7 +9,7 @@ import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { addNotice } from '../add-notice.ts'
-import { factsBeside, findTranches, readDisbursals, saveTranche, type TrancheRow } from './tranche-store.ts'
+import { findTranches, readDisbursals, saveTranche, type TrancheRow } from './tranche-store.ts'
 
 /**
  * The result of a lender's decision on a tranche. The caller of each function holds the loan's row
@@ -27,8 +27,7 @@ export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: s
     throw new LedgerRefusal(`Tranche ${partnerTrancheId} is ${tranche.stage} and cannot be approved`, 'tranche_decided')
   refuseClosed(own, dayInIndia(now))
   const paidOut = await findPaidOut(sql, own, partnerTrancheId)
-  const facts = factsBeside(own.facts, await findTranches(sql, own.loan), tranche.tranche_id)
-  if (!paidOut) refuseFault({ ...own, facts }, { date: tranche.disbursed_on, amountPaise: tranche.amount_paise }, tranche.disbursed_on)
+  if (!paidOut) refuseFault(own, { date: tranche.disbursed_on, amountPaise: tranche.amount_paise }, tranche.disbursed_on)
   return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
 }
 

@@ -6,15 +6,7 @@ import { defineReading } from '../http/reading.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
 import { buildOwnLoan, ownLoanReads } from '../loans/own-loan.ts'
-import {
-  disbursalsOfBorrower,
-  factsBeside,
-  ofLoan,
-  toPaidDisbursal,
-  tranchesOfBorrower,
-  type PaidDisbursal,
-  type TrancheRow,
-} from './tranche-store.ts'
+import { disbursalsOfBorrower, ofLoan, toPaidDisbursal, tranchesOfBorrower, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
 import { disbursalOnWire, trancheOnWire, type LoanOfTranche } from './tranches-on-wire.ts'
 
 /** Reads the tranches of a loan: disbursals, and requested or rejected tranches. */
@@ -26,18 +18,17 @@ export const readTranches = defineReading<typeof call>()(
     const requested = ofLoan(trancheRows, loan)
     const { status, disbursedPaise } = loanStateDuring(facts, today)
     const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
-    const others = factsBeside(facts, requested)
     const refusal = refuseAnyRequest({
       status,
       allowTrancheRequest: loan.allow_tranche_request,
       tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
-      facts: others,
+      facts,
       today,
     })
-    const { earliest, latest } = trancheDates(others, today)
+    const { earliest, latest } = trancheDates(facts, today)
     const disbursals = ofLoan(disbursalRows, loan).map(toPaidDisbursal)
     return {
-      tranches: buildTranches(loan, requested, disbursals, { status, facts, requested, maximumPaise, today }),
+      tranches: buildTranches(loan, requested, disbursals, { status, facts, maximumPaise, today }),
       allow_create_tranche: refusal === null && maximumPaise >= 100n,
       max_tranche_amount: maximumPaise,
       earliest_date: earliest,

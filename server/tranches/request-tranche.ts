@@ -8,15 +8,7 @@ import { logAction } from '../access-log.ts'
 import type { UseCase } from '../http/route.ts'
 import { computeTrancheMaximum } from '../loans/loan-on-wire.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan } from '../loans/own-loan.ts'
-import {
-  addTrancheStep,
-  factsBeside,
-  insertTranche,
-  readDisbursals,
-  findTranches,
-  type PaidDisbursal,
-  type TrancheRow,
-} from './tranche-store.ts'
+import { addTrancheStep, insertTranche, readDisbursals, findTranches, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
 import { trancheFailure } from './tranche-refusals.ts'
 import { trancheOnWire } from './tranches-on-wire.ts'
 
@@ -36,14 +28,14 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     const requested = await findTranches(sql, loan)
     const earlier = requested.find(({ tranche_id }) => tranche_id === attempt.madeBefore)
     const maximumPaise = computeTrancheMaximum(loan, disbursedPaise, requested)
-    if (earlier) return trancheOnWire(earlier, { status, facts, requested, maximumPaise, today })
+    if (earlier) return trancheOnWire(earlier, { status, facts, maximumPaise, today })
     const refusal = refuseRequest(
       {
         status,
         allowTrancheRequest: loan.allow_tranche_request,
         tranches: requested.map(({ stage, amount_paise }) => ({ stage, amountPaise: amount_paise })),
         maximumPaise,
-        facts: factsBeside(facts, requested),
+        facts,
         today,
       },
       body.amount,
@@ -68,7 +60,7 @@ export const requestTranche: UseCase<typeof call> = async ({ database, clock }, 
     await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'tranche_requested', {
       partner_tranche_id: tranche.partner_tranche_id,
     })
-    return trancheOnWire(tranche, { status, facts, requested, maximumPaise: paise(maximumPaise - tranche.amount_paise), today })
+    return trancheOnWire(tranche, { status, facts, maximumPaise: paise(maximumPaise - tranche.amount_paise), today })
   })
 }
 

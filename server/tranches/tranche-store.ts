@@ -2,8 +2,6 @@ import type { Insertable, Selectable } from 'kysely'
 import { uuidv7 } from 'uuidv7'
 import type { Day } from '#domain/calendar.ts'
 import type { Paise } from '#domain/money.ts'
-import type { LoanFacts } from '#domain/loans.ts'
-import { withApprovedFirst } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Tranches } from '../database/schema.generated.ts'
 import { executeTogether, statement } from '../database/statement.ts'
@@ -106,12 +104,3 @@ export async function addTrancheStep(sql: Sql, tranche: TrancheRow, actorId: str
     })
     .execute()
 }
-
-/** The facts of a loan for the rules of one of its tranches, or of a new one without an id. */
-export const factsBeside = (facts: LoanFacts, requested: readonly TrancheRow[], trancheId?: string): LoanFacts =>
-  withApprovedFirst(
-    facts,
-    requested
-      .filter(({ tranche_id }) => tranche_id !== trancheId)
-      .map(({ stage, amount_paise, disbursed_on }) => ({ stage, amountPaise: amount_paise, date: disbursed_on })),
-  )

@@ -5,23 +5,16 @@ import { paise, type Paise } from '#domain/money.ts'
 import { refuseAnyChange, statusesOfStage, type TrancheOutcome } from '#domain/tranches.ts'
 import { rowOnWire } from '../loans/loan-on-wire.ts'
 import type { LoanRow } from '../loans/loan-store.ts'
-import { factsBeside, type PaidDisbursal, type TrancheRow } from './tranche-store.ts'
+import type { PaidDisbursal, TrancheRow } from './tranche-store.ts'
 
 /**
  * The loan of a tranche on a day. `maximumPaise`: the amount left for other tranches; the tranche's
- * own amount is added. `requested`: all its tranches.
+ * own amount is added.
  */
-export type LoanOfTranche = {
-  status: LoanStatus
-  facts: LoanFacts
-  requested: readonly TrancheRow[]
-  maximumPaise: Paise
-  today: Day
-}
+export type LoanOfTranche = { status: LoanStatus; facts: LoanFacts; maximumPaise: Paise; today: Day }
 
 export function trancheOnWire(tranche: TrancheRow, loan: LoanOfTranche): Tranche {
-  const facts = factsBeside(loan.facts, loan.requested, tranche.tranche_id)
-  const isEditable = refuseAnyChange({ ...loan, facts }, { stage: tranche.stage, date: tranche.disbursed_on }) === null
+  const isEditable = refuseAnyChange(loan, { stage: tranche.stage, date: tranche.disbursed_on }) === null
   return {
     tranche_amount: tranche.amount_paise,
     status: statusesOfStage[tranche.stage].status,

@@ -3,7 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask, PinnedPortal } from './pinned-portal.ts'
 
 /** The outcome of one request; status 0 means no answer, and `broken` says why. */
-export type Outcome = { loadClass: Ask['loadClass']; status: number; broken: string | null; isGood: boolean; milliseconds: number }
+export type Outcome = {
+  loadClass: Ask['loadClass']
+  status: number
+  broken: string | null
+  isGood: boolean
+  milliseconds: number
+  at: number
+}
 
 const socketTimeoutMs = 10_000
 /** Connections as of a balancer; a request waits for a free one until its timeout. */
@@ -14,7 +21,8 @@ function send(port: number, ask: Ask): Promise<Outcome> {
   return new Promise((resolve) => {
     const end = (status: number, broken: string | null = null) => {
       clearTimeout(patience)
-      resolve({ loadClass: ask.loadClass, status, broken, isGood: status === ask.expected, milliseconds: performance.now() - startedAt })
+      const at = performance.now()
+      resolve({ loadClass: ask.loadClass, status, broken, isGood: status === ask.expected, milliseconds: at - startedAt, at })
     }
     const fail = (error: NodeJS.ErrnoException) => end(0, error.code ?? error.message)
     const outgoing = request({ agent, host: '127.0.0.1', port, method: ask.method, path: ask.path, headers: ask.headers }, (answer) => {

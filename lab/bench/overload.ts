@@ -15,7 +15,7 @@ const calmPerSecond = 30
 const recoveryMsMax = 15_000
 
 /** A capacity, four times that, and the time until requests are answered as before. */
-type Round = { capacity: number; storm: Outcome[]; recoveryMs: number }
+type Round = { capacity: number; stormAt: number; storm: Outcome[]; recoveryMs: number }
 
 /**
  * Server and database on one processor, the generator on the other: the capacity of the portal,
@@ -33,8 +33,9 @@ export const overloadBenchmark: Benchmark = {
       const rounds: Round[] = []
       for (let number = 0; number < (quick ? 1 : 3); number += 1) {
         const capacity = await capacityOf(portal, quick ? 3_000 : 4_000)
+        const stormAt = performance.now()
         const storm = await openLoop(portal, capacity * factor, stormMs)
-        rounds.push({ capacity, storm, recoveryMs: await timeToCalm(portal, calmP95) })
+        rounds.push({ capacity, stormAt, storm, recoveryMs: await timeToCalm(portal, calmP95) })
       }
       return lineOf(rounds, { stormMs, calmP95 })
     } finally {
@@ -81,15 +82,16 @@ function missed(outcomes: readonly Outcome[]): string {
 }
 
 function lineOf(rounds: readonly Round[], { stormMs, calmP95 }: { stormMs: number; calmP95: number }): string {
-  const perSecond = (outcomes: readonly Outcome[]) => goodOf(outcomes).length / (stormMs / 1_000)
-  const percentages = rounds.map(({ storm, capacity }) => (100 * perSecond(storm)) / capacity)
+  // What is answered after the storm does not count.
+  const goodputs = rounds.map(({ stormAt, storm }) => goodOf(storm).filter(({ at }) => at <= stormAt + stormMs).length / (stormMs / 1_000))
+  const percentages = rounds.map(({ capacity }, round) => (100 * (goodputs[round] ?? 0)) / capacity)
   const all = rounds.flatMap(({ storm }) => storm)
   const critical = all.filter(({ loadClass }) => loadClass === 'critical')
   const recoveryMs = Math.max(...rounds.map((round) => round.recoveryMs))
   const recovery = Number.isFinite(recoveryMs) ? `${(recoveryMs / 1_000).toFixed(1)} s` : `not within ${recoveryMsMax / 1_000} s`
   const list = (values: readonly number[]) => values.map((value) => value.toFixed(0)).join(', ')
   return [
-    `overload: goodput ${median(percentages).toFixed(0)} % (${list(percentages)}: ${list(rounds.map(({ storm }) => perSecond(storm)))} of ${list(rounds.map(({ capacity }) => capacity))} req/s at ${factor} times as many)`,
+    `overload: goodput ${median(percentages).toFixed(0)} % (${list(percentages)}: ${list(goodputs)} of ${list(rounds.map(({ capacity }) => capacity))} req/s at ${factor} times as many)`,
     `critical ${((100 * goodOf(critical).length) / critical.length).toFixed(2)} % of ${critical.length}${missed(critical)}`,
     `of all ${all.length} not answered${missed(all)}`,
     `p95 ${p95(all).toFixed(0)} ms (calm ${calmP95.toFixed(0)} ms)`,

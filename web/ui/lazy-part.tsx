@@ -1,5 +1,6 @@
 import { lazy, useCallback, useEffect, useRef, useState, type ComponentType, type FocusEvent, type ReactNode } from 'react'
-import { loadWhenIdle } from './background-loads.ts'
+import { flushSync } from 'react-dom'
+import { loadAhead, loadWhenIdle } from './background-loads.ts'
 
 type Part<Props> = ((props: Props) => ReactNode) & { preload: () => Promise<unknown> }
 
@@ -41,12 +42,18 @@ export function useReplacedButton(part: Pick<Part<never>, 'preload'>) {
       hadFocus.current = element === document.activeElement
     }
   }, [])
+  const replaceFocused = async (button: HTMLButtonElement): Promise<void> => {
+    await part.preload()
+    // At once, so that no press begins between this question and the replacement.
+    if (button === document.activeElement && !button.matches(':active'))
+      flushSync(() => setState((before) => ({ ...before, isReplaced: true })))
+  }
   const uses = {
     onClick: () => setState({ isReplaced: true, wasPressed: true }),
-    // The keys of the part's own button, such as an arrow, work from the focus on. A press gives
-    // the focus too, and its click must not miss the button.
+    // The keys of the part's own button, such as an arrow, work from the focus on. A tap and a
+    // screen reader give the focus just before their click, which must not miss the button.
     onFocus: ({ currentTarget }: FocusEvent<HTMLButtonElement>) => {
-      if (!currentTarget.matches(':active')) setState((before) => ({ ...before, isReplaced: true }))
+      setTimeout(() => void loadAhead(() => replaceFocused(currentTarget)))
     },
   }
   return { ...state, ref, uses }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TrailStep } from '#contract/payments.ts'
+import { paise } from '#domain/money.ts'
 import { link } from '../samples.testkit.ts'
 import { findAwaitedStep, isInProgress } from './trail-items.ts'
 
@@ -42,6 +43,12 @@ describe('a step is under way', () => {
     const ended = [...steps, step('refunded', 'p1')]
     expect([isInProgress(first, ended), isInProgress(second, ended)]).toEqual([false, false])
     expect([isInProgress(first, [first, second]), isInProgress(second, [first, second])]).toEqual([true, true])
+  })
+  it('of refunds of other amounts, while that of its amount has not gone', () => {
+    const refund = (name: TrailStep['step'], amountPaise: bigint) => ({ ...step(name, 'p1'), amount: paise(amountPaise) })
+    const [large, small] = [refund('refund_asked', 5_000_00n), refund('refund_asked', 2_000_00n)]
+    const steps = [...applied, large, small, refund('refund_failed', 2_000_00n)]
+    expect([isInProgress(large, steps), isInProgress(small, steps)]).toEqual([true, false])
   })
   it('while somebody looks into it, and not when it is over', () => {
     expect(isInProgress(step('in_review'), [])).toBe(true)

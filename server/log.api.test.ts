@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { failingDatabase } from '#testkit/failing-database.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { requestLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { scannerDownMark, testVirus } from './adapters/virus-scan/local.ts'
 import { fetchFile, pdf, upload } from './documents/files.testing.ts'
@@ -100,7 +100,7 @@ describe('no canary is in the log', () => {
     const token = await signIn(demoPhone(11))
     for (const fault of [{ kind: 'reset' }, { kind: 'malformed_json' }, { kind: 'status', status: 400 }, { kind: 'status', status: 401 }])
       for (const call of ['create', 'list']) await app.sandbox('/faults', { call, ...fault, times: 1 })
-    for (let turn = 0; turn < 4; turn += 1) await askForNextLink(app, token)
+    for (let turn = 0; turn < 4; turn += 1) await requestLink(app, token)
     await app.sandbox('/faults', { clear: true })
     await waitForMessage('provider refused to create a payment link')
     const payer = await signIn(demoPhone(2))

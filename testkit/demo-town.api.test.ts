@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { addDays, dayInIndia, daysBetween, type Day } from '#domain/calendar.ts'
 import { addDemoMandate } from './demo-mandate.ts'
 import { demoPhone } from './demo-town.ts'
-import { startApp, type App } from './start-app.ts'
+import { noon, startApp, type App } from './start-app.ts'
 
 let app: App
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
+  app = await startApp(inject('cluster'), { town: true, now: noon })
 })
 afterAll(() => app.close())
 

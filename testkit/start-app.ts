@@ -45,6 +45,9 @@ export type Front = (of: {
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
+/** Noon in India on 20 November 2026, for tests whose figures depend on the day. */
+export const noon = new Date('2026-11-20T06:30:00Z')
+
 /** A portal for one test file, with its own database, sandbox and clock. */
 export type App = {
   url: string
@@ -56,6 +59,7 @@ export type App = {
   clock: Clock & {
     /** Moves the clocks of portal and sandbox. */
     advance(ms: number): Promise<void>
+    moveTo(instant: Date | string): Promise<void>
   }
   get(path: string, token?: string): Promise<Answer>
   post(path: string, body: unknown, token?: string, headers?: Record<string, string>): Promise<Answer>
@@ -192,6 +196,7 @@ export async function startApp(
         offsetMs += ms
         await control('/time', { advance_seconds: ms / 1_000 })
       },
+      moveTo: (instant) => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime()),
     },
     get: (path, token) => send('GET', path, undefined, token),
     post: (path, body, token, headers) => send('POST', path, body, token, headers),

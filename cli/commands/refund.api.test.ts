@@ -11,6 +11,7 @@ import { readOwnLoan } from '#server/loans/own-loan.ts'
 import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { firstLoan, openLink, payLink, readOffer } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { unnamedOperator } from '#server/staff/operator.ts'
 import { changeNamedLoan, type LoanContext } from '#cli/change-named-loan.ts'
@@ -53,8 +54,7 @@ afterAll(async () => {
 
 async function loanOf(number: number) {
   const token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  const { lan } = (body['loans'] as { lan: string }[])[0] ?? { lan: '' }
+  const lan = await firstLoan(app, token)
   const credit = async () => {
     const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
     const borrowerId = key?.borrowerId ?? ''
@@ -62,20 +62,16 @@ async function loanOf(number: number) {
     const { creditPaise, heldPaise } = loanStateDuring(facts, dayInIndia(app.clock.now()))
     return { credit: creditPaise, held: heldPaise }
   }
-  const openLink = async (purpose: 'OVERDUE' | 'PAY_EMI') => {
-    const { body: schedule } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-    const offer = schedule['allowed_payments'] as { overdue_payment: { amount: number }; next_emi_payment?: { amount: number } }
-    const amount = purpose === 'OVERDUE' ? offer.overdue_payment.amount : (offer.next_emi_payment?.amount ?? 0)
-    const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-    const made = await app.post('/portal/payment-link', { amount, lead_id: lan, application_id: lan, purpose, callback_url }, token)
-    return { link: String(made.body['payment_link_id']), amount }
+  const addLink = async (purpose: 'OVERDUE' | 'PAY_EMI') => {
+    const amount = await readOffer(app, token, lan, purpose)
+    return { link: await openLink(app, token, { lan, purpose, amount }), amount }
   }
   const settled = (link: string) =>
     until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body['rps_updated'])
-  return { lan, credit, openLink, settled }
+  return { lan, credit, addLink, settled }
 }
 
-const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const pay = (link: string, outcome?: object) => payLink(app, link, outcome)
 const statuses = (lan: string) =>
   app.database.asSystem(async (sql) =>
     (
@@ -94,8 +90,8 @@ const become = (lan: string, expected: string[]) => advanceUntil(app, 5_000, asy
 
 describe('kist refund', () => {
   it('sends credit back, no more than there is, and tells first', async () => {
-    const { lan, credit, openLink, settled } = await loanOf(5)
-    const { link, amount } = await openLink('OVERDUE')
+    const { lan, credit, addLink, settled } = await loanOf(5)
+    const { link, amount } = await addLink('OVERDUE')
     const rupees = rupeesToPaise(amount)
     // The provider does not cancel the link before the borrower pays it.
     const neft = {
@@ -172,8 +168,8 @@ describe('kist refund', () => {
 
 describe('a refund that the provider', () => {
   const twice = async (number: number) => {
-    const { lan, openLink, settled } = await loanOf(number)
-    const { link } = await openLink('PAY_EMI')
+    const { lan, addLink, settled } = await loanOf(number)
+    const { link } = await addLink('PAY_EMI')
     await pay(link)
     await settled(link)
     await pay(link, { second_capture: 'keep' })

@@ -9,9 +9,9 @@ import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import type { FailPointName } from '../config/fail-points.ts'
-import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, startStage } from './stage.testing.ts'
 
 /**
  * The work ends at every fail-point of autopay, as if its process were killed there. The kill -9 of
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { addDays, addMonths, toDay, type Day } from '#domain/calendar.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import { announceDue } from './announce-due.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, present, startStage, type Borrower } from './stage.testing.ts'
 
 let app: App
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -9,7 +9,7 @@ import { selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
-import { announce, confirmLater, expectRest, moveTo, newBorrower, noon, park, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, confirmLater, expectRest, moveTo, newBorrower, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { checkCollection, sweepDebits } from './sweep-debits.ts'
 
 let app: App
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -3,13 +3,13 @@ import { addDays, type Day } from '#domain/calendar.ts'
 import { createLog } from '#server/log.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { queryOnce } from '#testkit/query-once.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, startStage } from './stage.testing.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 let app: App
@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
@@ -18,7 +18,7 @@ import { listReviews, resolveReview } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, park, present, startStage, type Borrower } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { postDebit } from './post-debit.ts'
 import { syncCollection } from './sync-collection.ts'
 import { applyRefunds } from '../payments/refunds/sync-refunds.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await app.sandbox('/faults', { clear: true })
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { paise } from '#domain/money.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import type { ListedPayment } from '../adapters/payment-gateway/payment-gateway.ts'
 import { reconcileDay } from '../payments/reconciliation/reconcile-day.ts'
-import { announce, expectRest, moveTo, newBorrower, noon, park, present, startStage } from './stage.testing.ts'
+import { announce, expectRest, moveTo, newBorrower, park, present, startStage } from './stage.testing.ts'
 import { syncRecurringPayment } from './sync-by-name.ts'
 
 let app: App
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

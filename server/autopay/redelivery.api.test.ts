@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, toDay, type Day } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
-import { until, type App } from '#testkit/start-app.ts'
+import { noon, until, type App } from '#testkit/start-app.ts'
 import { createLog } from '../log.ts'
 import { followAnnounced } from './follow-announced.ts'
-import { expectRest, moveTo, newBorrower, noon, present, startStage, type Borrower } from './stage.testing.ts'
+import { expectRest, moveTo, newBorrower, present, startStage, type Borrower } from './stage.testing.ts'
 
 let app: App
 const logged: { msg: string; reference?: string; reason?: string }[] = []
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(async () => {
   logged.length = 0
   await expectRest(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 

@@ -6,7 +6,7 @@ import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
-import { startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
+import { noon, startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { checkInvariants } from '../ledger/check-invariants.ts'
@@ -18,7 +18,6 @@ import { findLiveMandate, listMandates, type MandateRow } from './mandate-store.
 /** What the tests of autopay have in common: a portal, and borrowers with a loan. */
 
 /** Noon in India, on Friday 20 November 2026. */
-export const noon = new Date('2026-11-20T06:30:00Z')
 const account = { beneficiary_name: 'Meera Joshi', account_number: '112143112154', account_type: 'savings', ifsc_code: 'HDFC0000001' }
 
 export async function startStage(options: AppOptions = {}): Promise<App> {

@@ -4,6 +4,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { recordStatements, type SentStatement } from '#testkit/listen-to-statements.ts'
 import { findPersonId } from '#testkit/find-person.ts'
 import { mintToken } from '#testkit/mint-token.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { distributionColumnOf, localTables, referenceTables } from './distribute.ts'
 
@@ -163,13 +164,7 @@ async function isApplied(borrowerId: string, link: string): Promise<boolean> {
  * @returns the link.
  */
 async function paidLink(token: string, lan: string): Promise<string> {
-  const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const { next_emi_payment } = schedule.body['allowed_payments'] as { next_emi_payment: { amount: number } }
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const request = { amount: next_emi_payment.amount, purpose: 'PAY_EMI', lead_id: lan, application_id: lan, callback_url }
-  const { status, body } = await app.post('/portal/payment-link', request, token)
-  expect(status).toBe(200)
-  const id = String(body['payment_link_id'])
-  await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+  const id = await openLink(app, token, { lan })
+  await payLink(app, id)
   return id
 }

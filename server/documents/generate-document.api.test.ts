@@ -13,7 +13,7 @@ import { reviewDispute } from '#server/payments/review-dispute.ts'
 import { closeReview, lostEvent } from '#server/payments/review-store.ts'
 import type { Sql } from '#server/database/connect.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
+import { noon, startApp, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
 import { readPdf, readQrCode, type PdfText } from './pdf-text.testing.ts'
 
@@ -21,7 +21,7 @@ let app: App
 const tokens = new Map<number, string>()
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
+  app = await startApp(inject('cluster'), { town: true, now: noon })
   for (const number of [1, 2, 4, 5]) tokens.set(number, await app.signIn(demoPhone(number)))
 })
 afterAll(() => app.close())

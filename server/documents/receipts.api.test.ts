@@ -12,6 +12,7 @@ import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { fetchFile } from './files.testing.ts'
 import { dayText } from '#domain/written-figures.ts'
@@ -36,12 +37,8 @@ beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T05:12:00Z') })
   token = await app.signIn(demoPhone(5))
   loan = await readLoan()
-  const schedule = await app.get(`/portal/repayment-schedule?lead_id=${loan.lan}`, token)
-  const { amount } = (schedule.body['allowed_payments'] as { overdue_payment: { amount: number } }).overdue_payment
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const order = { amount, lead_id: loan.lan, application_id: loan.lan, purpose: 'OVERDUE', callback_url }
-  const id = String((await app.post('/portal/payment-link', order, token)).body['payment_link_id'])
-  await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+  const id = await openLink(app, token, { lan: loan.lan, purpose: 'OVERDUE' })
+  await payLink(app, id)
   const completed = async () =>
     ((await app.get(`/portal/completed-payments?application_id=${loan.lan}`, token)).body['payment_links'] as (typeof link)[])[0]
   link = await until(async () => {

@@ -30,11 +30,11 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await expectInvariantsHold(app)
-  await app.clock.advance(noon.getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(noon)
 })
 afterAll(() => app.close())
 
-const moveTo = (day: string) => app.clock.advance(new Date(`${day}T06:30:00Z`).getTime() - app.clock.now().getTime())
+const moveTo = (day: string) => app.clock.moveTo(`${day}T06:30:00Z`)
 
 async function newBorrower({ instalments = 24, disbursedRupees = 250_000, firstDueDate = addMonths(toDay('2026-06-05'), -3) }) {
   people += 1

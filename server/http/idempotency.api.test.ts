@@ -4,12 +4,12 @@ import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { holdStep } from '#testkit/hold-step.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { firstLoan, waitingPage } from '#testkit/payments.ts'
 import { startApp, type Answer, type App } from '#testkit/start-app.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
 import { Failure } from './failure.ts'
 import { answerOnce } from './idempotency.ts'
 
-const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 let app: App
 let token: string
 let lan: string
@@ -24,10 +24,15 @@ afterAll(() => app.close())
 
 async function signInAs(number: number, on = app) {
   token = await on.signIn(demoPhone(number))
-  const { body } = await on.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+  lan = await firstLoan(on, token)
 }
-const order = (amount: unknown) => ({ amount, lead_id: lan, application_id: lan, purpose: 'PART_PAYMENT__REDUCE_EMI', callback_url })
+const order = (amount: unknown) => ({
+  amount,
+  lead_id: lan,
+  application_id: lan,
+  purpose: 'PART_PAYMENT__REDUCE_EMI',
+  callback_url: waitingPage,
+})
 const createLink = (key: string, amount: unknown = 12_345): Promise<Answer> =>
   app.post('/portal/payment-link', order(amount), token, { 'idempotency-key': key })
 const cancel = (link: unknown) => app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)

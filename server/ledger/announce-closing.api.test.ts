@@ -4,7 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -13,7 +13,6 @@ import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 
 /** Noon in India. */
-const noon = new Date('2026-11-20T06:30:00Z')
 const today = dayInIndia(noon)
 let app: App
 let people = 0

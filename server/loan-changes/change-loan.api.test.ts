@@ -5,6 +5,7 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { firstLoan, openLink, payLink, requestLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { addCharges } from './add-charge.ts'
 import { isOpenCondition } from '../ledger/open-links-store.ts'
@@ -18,7 +19,6 @@ import { refundCredit } from '../payments/refunds/refund-credit.ts'
 import { releaseTranche } from '../tranches/decide-tranche.ts'
 import { changeLoan, type LoanChange, type LoanTransaction } from './change-loan.ts'
 
-const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 let app: App
 let token: string
 let lan: string
@@ -33,17 +33,11 @@ afterAll(() => app.close())
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+  lan = await firstLoan(app, token)
 }
-const askForLink = (amount = 12_345, purpose = 'PART_PAYMENT__REDUCE_EMI') =>
-  app.post('/portal/payment-link', { amount, purpose, lead_id: lan, application_id: lan, callback_url }, token)
-async function openLink(amount?: number, purpose?: string): Promise<string> {
-  const { status, body } = await askForLink(amount, purpose)
-  expect([status, body]).toMatchObject([200, {}])
-  return String(body['payment_link_id'])
-}
-const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const askForLink = (amount = 12_345, purpose = 'PART_PAYMENT__REDUCE_EMI') => requestLink(app, token, { lan, amount, purpose })
+const addLink = (amount = 12_345, purpose = 'PART_PAYMENT__REDUCE_EMI') => openLink(app, token, { lan, amount, purpose })
+const pay = (link: string, outcome?: object) => payLink(app, link, outcome)
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
 const cancel = (link: string) => app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)
 const atProvider = async (link: string) =>
@@ -135,7 +129,7 @@ describe('a change of a loan while a payment link is open', () => {
     ['reversal', reversal('UTR-EARLIER')],
     ['tranche release', release],
   ])('refuses a %s: 409 LinkOpen, which names the link and its end, and nothing is written', async (_what, write) => {
-    const link = await openLink()
+    const link = await addLink()
     const before = await stored()
     await expect(change(write)).rejects.toMatchObject({
       code: 'LinkOpen',
@@ -152,11 +146,11 @@ describe('a change of a loan while a payment link is open', () => {
       overdue_payment: { amount: number }
     }
     // Paid twice, the second time through the provider: this credit can be refunded.
-    const paid = await openLink(overdue_payment.amount, 'OVERDUE')
+    const paid = await addLink(overdue_payment.amount, 'OVERDUE')
     await change(transfer('UTR-TWICE', overdue_payment.amount), { whileLinkOpen: 'keep' })
     await pay(paid)
     await until(async () => (await statusOf(paid))['rps_updated'])
-    const link = await openLink()
+    const link = await addLink()
     const before = await stored()
     await expect(change(refund)).rejects.toMatchObject({ code: 'LinkOpen', extras: { payment_link_id: link } })
     expect(await stored()).toEqual(before)
@@ -166,7 +160,7 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('is written after the provider confirmed the cancel; the access log has actor, reason and link', async () => {
-    const link = await openLink()
+    const link = await addLink()
     const { answer, link: cancelled } = await change(charge('let-in'), { cancelLink: true })
     expect([answer, cancelled?.kind]).toEqual(['added', 'closed'])
     expect([await atProvider(link), (await statusOf(link))['status']]).toEqual(['cancelled', 'cancelled'])
@@ -180,7 +174,7 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('cancels no link for a change that is refused, changes nothing or is a dry run', async () => {
-    const link = await openLink()
+    const link = await addLink()
     await expect(change(waiver('no-such-charge'), { cancelLink: true })).rejects.toThrow('has no open charge')
     expect(await change(charge('let-in'), { cancelLink: true })).toEqual({ answer: 'unchanged', link: null })
     const before = await stored()
@@ -192,7 +186,7 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('posts the money of a link that was paid, and answers 409 with the new figures', async () => {
-    const link = await openLink()
+    const link = await addLink()
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     await pay(link)
     const refusal = change(charge('after-paid'), { cancelLink: true })
@@ -213,7 +207,7 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('changes nothing and answers 503 when the provider does not confirm', async () => {
-    const link = await openLink()
+    const link = await addLink()
     const before = await stored()
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 1 })
     await expect(change(charge('unknown'), { cancelLink: true })).rejects.toMatchObject({ code: 'PaymentGatewayUnavailable' })
@@ -233,14 +227,14 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('records a past fact and cancels the link right after', async () => {
-    const link = await openLink()
+    const link = await addLink()
     const { link: cancelled } = await change(transfer('UTR-BESIDE', 100), { whileLinkOpen: 'cancel_after' })
     expect(cancelled?.kind).toBe('closed')
     expect(await atProvider(link)).toBe('cancelled')
   })
 
   it('cancels the link later if the provider cannot be reached', async () => {
-    const link = await openLink()
+    const link = await addLink()
     await app.sandbox('/faults', { call: 'cancel', kind: 'reset', times: 3 })
     const { link: cancelled } = await change(reversal('UTR-BESIDE'), { whileLinkOpen: 'cancel_after' })
     expect(cancelled?.kind).toBe('unknown')
@@ -249,7 +243,7 @@ describe('a change of a loan while a payment link is open', () => {
   })
 
   it('keeps the link if its amount includes the fact', async () => {
-    const link = await openLink()
+    const link = await addLink()
     expect(await change(charge('known-before', 1), { whileLinkOpen: 'keep' })).toEqual({ answer: 'added', link: null })
     expect(await atProvider(link)).toBe('created')
     expect((await cancel(link)).status).toBe(200)

@@ -4,14 +4,14 @@ import { loanStateAtEndOf, loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
+import { noon, startApp, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { recordPayment } from './record-payment.ts'
 import { reversePayment } from './reverse-payment.ts'
 
 /** The day of the seventh instalment, and noon in India 15 days later. */
-const [seventhDue, noon] = [toDay('2026-11-05'), new Date('2026-11-20T06:30:00Z')]
+const seventhDue = toDay('2026-11-05')
 const operator = 'operator'
 let app: App
 let key: AddedLoan

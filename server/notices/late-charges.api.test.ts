@@ -6,7 +6,7 @@ import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { receiveMoney } from '../ledger/receive-money.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -16,7 +16,6 @@ import { announceLateCharges } from './announce-late-charges.ts'
 import { findNextRunDay } from './daily-run-store.ts'
 
 /** Noon in India. Grace is three days: a late charge is of the fourth day after the due date. */
-const noon = new Date('2026-11-20T06:30:00Z')
 let app: App
 let people = 0
 

@@ -13,7 +13,8 @@ import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { approve, propose, proposalOf, proposalReason, type Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { logAccess } from '../access-log.ts'
 import { logExpiredProposals } from './log-expired.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
@@ -28,8 +29,6 @@ import { reviewDispute } from '../payments/review-dispute.ts'
 import { addReview, lockReview, lostEvent, noBorrowerId, resolveReview } from '../payments/review-store.ts'
 
 /** Noon in India. */
-const noon = new Date('2026-11-20T06:30:00Z')
-const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 const everything = ['operations:read', 'operations:propose', 'operations:approve']
 let app: App
 let people = 0
@@ -83,16 +82,11 @@ async function newBorrower({ paid = 4, ...more }: { phone?: string; email?: stri
     app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
   const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[])[0] ?? {}
   const get = async (path: string) => (await app.get(path, token)).body
-  const link = async (amount = 30_000, purpose = 'PART_PAYMENT__REDUCE_EMI') => {
-    const asked = { amount, purpose, lead_id: lan, application_id: lan, callback_url }
-    const { status, body } = await app.post('/portal/payment-link', asked, token)
-    expect([status, body]).toMatchObject([200, {}])
-    return String(body['payment_link_id'])
-  }
+  const link = (amount = 30_000, purpose = 'PART_PAYMENT__REDUCE_EMI') => openLink(app, token, { lan, purpose, amount })
   const payByLink = async (amount: number, purpose: string, before: () => Promise<unknown> = () => Promise.resolve()) => {
     const id = await link(amount, purpose)
     await before()
-    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+    await payLink(app, id)
     await until(async () => (await get(`/portal/payment-link/status?payment_link_id=${id}`))['rps_updated'])
     return app.database.asSystem((sql) => selectLinkPayments(sql, id).selectAll('provider_payments').executeTakeFirstOrThrow())
   }
@@ -169,7 +163,7 @@ const logOf = (subject: string, action: string) =>
 it('a payment by link is not recorded by hand too: its bank reference is taken, until it is reversed', async () => {
   const borrower = await newBorrower()
   const link = await borrower.link()
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  await payLink(app, link)
   await until(async () => (await borrower.get(`/portal/payment-link/status?payment_link_id=${link}`))['rps_updated'])
   const find = () =>
     app.database.asSystem((sql) =>
@@ -1087,7 +1081,7 @@ describe('an open payment link', () => {
     const borrower = await newBorrower()
     const link = await borrower.link()
     const proposal = await proposed(charge(borrower.lan))
-    await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+    await payLink(app, link)
     const paid = await approve(app, checker.token, proposal, { cancel_link: true })
     expect(paid.status).toBe(409)
     expect(['LinkPaid', 'ProposalStale']).toContain(paid.body['code'])

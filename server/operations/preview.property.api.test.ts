@@ -11,7 +11,7 @@ import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf } from '#testkit/operations-staff.ts'
 import { payByLink, payInstalments } from '#testkit/paid-history.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
+import { noon, startApp, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../database/connect.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
@@ -22,7 +22,6 @@ import type { LoanOperationKind } from './kinds.ts'
 
 /** For every kind over random loans: the preview is what the loan shows after the execution. */
 
-const noon = new Date('2026-11-20T06:30:00Z')
 const today = dayInIndia(noon)
 const loans = 10
 /** Of each kind. The terms of some random loans do not allow it. */

@@ -26,7 +26,7 @@ const amount = 23_456.78
 /** An hour of a day in India. */
 const onDay = (day: Day, hours: number): Date => new Date(startOfDayInIndiaMs(day) + hours * 3_600_000)
 const todayAt = (hours: number): Date => onDay(dayInIndia(app.clock.now()), hours)
-const moveTo = (instant: Date): Promise<void> => app.clock.advance(instant.getTime() - app.clock.now().getTime())
+const moveTo = (instant: Date): Promise<void> => app.clock.moveTo(instant)
 
 beforeAll(async () => {
   // The 15th at noon, whatever this machine's clock says: every month has the day, and until 23:30

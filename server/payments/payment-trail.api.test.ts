@@ -9,6 +9,7 @@ import { dayText } from '#domain/written-figures.ts'
 import { readPdf } from '#server/documents/pdf-text.testing.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { firstLoan, openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 type Part = { component: string; amount: number; instalment_number?: number; due_date?: string; charge_type?: string }
@@ -38,8 +39,7 @@ afterAll(async () => {
 
 async function signedIn(number: number) {
   const token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  const lan = (body['loans'] as { lan: string }[])[0]?.lan ?? ''
+  const lan = await firstLoan(app, token)
   const trail = (id: string) => app.get(`/portal/payments/${id}/trail`, token)
   return {
     lan,
@@ -48,18 +48,14 @@ async function signedIn(number: number) {
     steps: async (id: string) => (await trail(id)).body['steps'] as Step[],
     status: async (id: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body,
     cancel: (id: string) => app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, token),
-    create: async (amount: number | undefined, purpose = 'PAY_EMI') => {
-      const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-      const answer = await app.post('/portal/payment-link', { amount, lead_id: lan, application_id: lan, purpose, callback_url }, token)
-      expect(answer.status).toBe(200)
-      return String(answer.body['payment_link_id'])
-    },
+    create: (amount: number | undefined, purpose = 'PAY_EMI') =>
+      openLink(app, token, { lan, purpose, ...(amount !== undefined && { amount }) }),
   }
 }
 type Borrower = Awaited<ReturnType<typeof signedIn>>
 
 const names = (steps: readonly Step[]) => steps.map(({ step }) => step)
-const pay = (id: string) => app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+const pay = (id: string) => payLink(app, id)
 async function paid(borrower: Borrower, amount: number | undefined, purpose?: string): Promise<string> {
   const id = await borrower.create(amount, purpose)
   await pay(id)
@@ -146,7 +142,7 @@ describe('a refund', () => {
     const first = await borrower.steps(id)
     // The provider's times are whole seconds, so payments within one second have no order.
     await app.clock.advance(60_000)
-    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    await payLink(app, id, { second_capture: 'keep' })
     await until(async () => names(await borrower.steps(id)).includes('refund_asked'))
     const [, second] = (await borrower.steps(id)).filter(({ step }) => step === 'applied')
     expect(second?.allocation).toEqual([{ component: 'refund', amount: second?.amount }])
@@ -231,7 +227,7 @@ describe('what a payment changed', () => {
     const once = (await borrower.trail(id)).body['effect']
     expect(once).toMatchObject({ received: amount })
     await app.clock.advance(60_000)
-    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    await payLink(app, id, { second_capture: 'keep' })
     await until(async () => names(await borrower.steps(id)).includes('refund_asked'))
     expect((await borrower.trail(id)).body['effect']).toEqual(once)
   })

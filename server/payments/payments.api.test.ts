@@ -4,7 +4,8 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { countLockWaits } from '#testkit/lock-waits.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { payLink, waitingPage } from '#testkit/payments.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
@@ -15,7 +16,6 @@ let app: App
 let token: string
 let lan: string
 
-const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
 /** The payments that the portal offers to a borrower of the demo town. */
 type Offer = {
   overdue_payment: { amount: number }
@@ -25,7 +25,7 @@ type Offer = {
 }
 
 beforeAll(async () => {
-  app = await startApp(inject('cluster'), { town: true, now: new Date('2026-11-20T06:30:00Z') })
+  app = await startApp(inject('cluster'), { town: true, now: noon })
 })
 afterAll(async () => {
   await expectInvariantsHold(app)
@@ -47,11 +47,11 @@ const completed = async () =>
 const loan = async () =>
   ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, number | string>[]).find((one) => one['lan'] === lan) ??
   {}
-const order = (amount: unknown, purpose = 'PAY_EMI') => ({ amount, lead_id: lan, application_id: lan, purpose, callback_url })
+const order = (amount: unknown, purpose = 'PAY_EMI') => ({ amount, lead_id: lan, application_id: lan, purpose, callback_url: waitingPage })
 const create = (amount: unknown, purpose?: string) => app.post('/portal/payment-link?use_razorpay=true', order(amount, purpose), token)
 const statusOf = async (id: unknown) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body
 const cancel = (id: unknown) => app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, token)
-const pay = (id: unknown, outcome = 'success') => app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome })
+const pay = (id: unknown, outcome = 'success') => payLink(app, String(id), { outcome })
 
 describe('paying the next instalment', () => {
   beforeAll(() => signInAs(1))
@@ -154,7 +154,7 @@ describe('a refused request', () => {
     const written = String.raw`http:localhost:3000\@evil.example/../../payments/waiting-for-payment?`
     const { status, body } = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: written }, token)
     const { links } = (await app.sandbox('/state')) as { links: { id: string; callback_url: string }[] }
-    expect([status, links.find(({ id }) => id === body['payment_link_id'])?.callback_url]).toEqual([200, callback_url])
+    expect([status, links.find(({ id }) => id === body['payment_link_id'])?.callback_url]).toEqual([200, waitingPage])
     expect((await cancel(body['payment_link_id'])).status).toBe(200)
   })
   it('accepts the waiting page under every name of this machine', async () => {

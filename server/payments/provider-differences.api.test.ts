@@ -7,7 +7,7 @@ import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { firstLoan, openLink, payLink, requestLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
 import { syncReturns } from '../autopay/sync-returns.ts'
@@ -42,37 +42,15 @@ afterAll(() => app.close())
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+  lan = await firstLoan(app, token)
 }
 
 const loan = async () =>
   ((await app.get('/portal/loans-summary', token)).body['loans'] as { lan: string; dues: number; number_of_emis_paid: number }[]).find(
     (one) => one.lan === lan,
   )
-async function openLink(): Promise<string> {
-  const { status, body } = await askForNextLink(app, token)
-  expect([status, body]).toMatchObject([200, {}])
-  return String(body['payment_link_id'])
-}
-async function openPayoffLink(): Promise<string> {
-  const { body: schedule } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const { foreclosure_payment: payoff } = schedule['allowed_payments'] as { foreclosure_payment: { amount: number } }
-  const { status, body } = await app.post(
-    '/portal/payment-link',
-    {
-      amount: payoff.amount,
-      lead_id: lan,
-      application_id: lan,
-      purpose: 'FORECLOSURE',
-      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
-    },
-    token,
-  )
-  expect(status).toBe(200)
-  return String(body['payment_link_id'])
-}
-const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const openPayoffLink = () => openLink(app, token, { lan, purpose: 'FORECLOSURE' })
+const pay = (link: string, outcome?: object) => payLink(app, link, outcome)
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
 const applied = (link: string) => until(async () => (await statusOf(link))['rps_updated'])
 const reviews = async () =>
@@ -197,7 +175,7 @@ const inboxRow = (id: string) =>
 describe('a report of the provider', () => {
   it('with another amount is reviewed and changes nothing until the right amount is reported', async () => {
     await signInAs(1)
-    const link = await openLink()
+    const link = await openLink(app, token)
     const before = await loan()
     await app.sandbox('/faults', { call: 'fetch', kind: 'wrong_amount', amount_delta: 100, payment_link_id: link, times: 'forever' })
     await pay(link)
@@ -211,7 +189,7 @@ describe('a report of the provider', () => {
 
   it('late and backwards changes nothing: a paid link stays paid', async () => {
     await signInAs(1)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     await app.sandbox('/faults', { call: 'fetch', kind: 'stale_read', payment_link_id: link, times: 'forever' })
@@ -222,7 +200,7 @@ describe('a report of the provider', () => {
 
   it('with an unknown status changes nothing', async () => {
     await signInAs(1)
-    const link = await openLink()
+    const link = await openLink(app, token)
     const { gateway } = app.context
     const fetchLink = gateway.fetchLink.bind(gateway)
     gateway.fetchLink = async (id) => {
@@ -244,7 +222,7 @@ describe('a report of the provider', () => {
   /** What the event of a dispute says of the payment of a link whose money is applied. */
   const disputedPayment = async () => {
     await signInAs(1)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     const payment = await paymentOf(link)
@@ -291,7 +269,7 @@ describe('a refund made without Kist', () => {
   it('in the dashboard reduces its payment once and is reviewed', async () => {
     await signInAs(11)
     const before = await loan()
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     expect((await loan())?.number_of_emis_paid).toBe((before?.number_of_emis_paid ?? 0) + 1)
@@ -307,7 +285,7 @@ describe('a refund made without Kist', () => {
   it('that fails and is made again there is taken over', async () => {
     await signInAs(11)
     const [before, known] = [await loan(), (await refunds()).length]
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     const payment = await paymentOf(link)
@@ -330,7 +308,7 @@ describe('a refund made without Kist', () => {
   it.each(['sweep', 'reconciliation'])('that fails and is made again there is found by the %s, without an event', async (cause) => {
     await signInAs(11)
     const known = (await refunds()).length
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     await dropWebhooks()
@@ -367,7 +345,7 @@ describe('a refund made without Kist', () => {
     const known = (await refunds()).length
     const payments: ProviderPaymentRow[] = []
     for (const name of ['first', 'second']) {
-      const link = await openLink()
+      const link = await openLink(app, token)
       await pay(link)
       await applied(link)
       const payment = await paymentOf(link)
@@ -402,7 +380,7 @@ describe('a refund made without Kist', () => {
   ] as const)('%s', async (_name, status) => {
     await signInAs(11)
     const [before, known] = [await loan(), (await refunds()).length]
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await applied(link)
     const payment = await paymentOf(link)
@@ -432,7 +410,7 @@ describe('a refund made without Kist', () => {
     await app.clock.advance(2_000)
     await signInAs(11)
     const [before, known] = [await loan(), (await refunds()).length]
-    const link = await openLink()
+    const link = await openLink(app, token)
     await payByTransfer(`UTR-${why.length}`)
     await pay(link)
     await applied(link)
@@ -452,7 +430,7 @@ describe('a refund made without Kist', () => {
   it('that is reported before its payment waits for the payment', async () => {
     await signInAs(11)
     const known = (await refunds()).length
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     // No scheduled check of the link runs for now.
     await app.database.asSystem((sql) =>
@@ -504,7 +482,7 @@ describe('a payment begun before its link expired', () => {
       )
     if (when === 'before') await transfer()
     await app.clock.advance(60_000)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     await pay(link, { outcome: 'late_success', after_seconds: 3 * 3_600 })
     await app.clock.advance(2 * 3_600_000)
@@ -517,7 +495,7 @@ describe('a payment begun before its link expired', () => {
   it('and confirmed by the bank two days later keeps its purpose and its own date', async () => {
     await signInAs(7)
     const before = await loan()
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     await pay(link, { outcome: 'late_success', after_seconds: 2 * 86_400 })
     await app.clock.advance(2 * 3_600_000)
@@ -548,7 +526,7 @@ describe('a payment begun before its link expired', () => {
 
 /** Posts a payment without its bank's reference. @returns what lets the provider report it. */
 async function payWithoutReference() {
-  const link = await openLink()
+  const link = await openLink(app, token)
   const { gateway } = app.context
   const fetchLink = gateway.fetchLink.bind(gateway)
   gateway.fetchLink = async (id) => {
@@ -609,12 +587,12 @@ describe('money on a closed link while the loan’s next link is open', () => {
   ] as const)('is posted at once, and the next link stays open; the provider reports the first as %s', async (reported, borrower) => {
     await signInAs(borrower)
     const before = await loan()
-    const first = await openLink()
+    const first = await openLink(app, token)
     await pay(first, { outcome: 'late_success', after_seconds: 9_000 })
     await app.clock.advance(7_200_000)
     await signInAs(borrower)
     await until(async () => (await statusOf(first))['status'] === 'expired')
-    const second = await openLink()
+    const second = await openLink(app, token)
     const { gateway } = app.context
     const fetchLink = gateway.fetchLink.bind(gateway)
     gateway.fetchLink = async (id) => {
@@ -637,11 +615,11 @@ describe('money on a closed link while the loan’s next link is open', () => {
   it('is not judged by money that came in between and goes back', async () => {
     await signInAs(7)
     const before = await loan()
-    const first = await openLink()
+    const first = await openLink(app, token)
     await dropWebhooks()
     await pay(first, { outcome: 'late_success', after_seconds: 1_800 })
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${first}`, {}, token)).status).toBe(200)
-    const second = await openLink()
+    const second = await openLink(app, token)
     await pay(second, { outcome: 'late_success', after_seconds: 9_000 })
     await app.clock.advance(1_800_000)
     await advanceUntil(app, 60_000, async () => (await linkRow(first)).rps_updated)
@@ -673,7 +651,7 @@ describe('money on a closed link while the loan’s next link is open', () => {
 describe('an event that a link has ended', () => {
   it('is kept until the provider shows it', async () => {
     await signInAs(11)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     const [row] = await app.database.asSystem((sql) =>
       sql
@@ -709,7 +687,7 @@ describe('a link that differs from the one that was asked for', () => {
       return { kind: 'found', link: { ...outcome.link, amountPaise: paise(outcome.link.amountPaise + 100n) } }
     }
     await app.sandbox('/faults', { call: 'create', kind: 'reset_after', times: 1 })
-    expect((await askForNextLink(app, token)).status).toBe(503)
+    expect((await requestLink(app, token)).status).toBe(503)
     const findIntent = () =>
       app.database.asSystem((sql) =>
         sql.selectFrom('payment_links').select('status').orderBy('created_at', 'desc').limit(1).executeTakeFirstOrThrow(),
@@ -718,14 +696,14 @@ describe('a link that differs from the one that was asked for', () => {
     gateway.findLinkByReference = findByReference
     const { links } = (await app.sandbox('/state')) as { links: { id: string; status: string }[] }
     expect(links.find(({ id }) => id === found)?.status).toBe('cancelled')
-    const next = await openLink()
+    const next = await openLink(app, token)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
   })
 
   it('ends at its expiry too if it was paid in another currency, which stays under review', async () => {
     await signInAs(7)
     const before = await loan()
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     const { gateway } = app.context
     const fetchLink = gateway.fetchLink.bind(gateway)
@@ -740,7 +718,7 @@ describe('a link that differs from the one that was asked for', () => {
     await app.clock.advance(7_200_000)
     await advanceUntil(app, 600_000, async () => (await linkRow(link)).status === 'expired')
     await signInAs(7)
-    const next = await openLink()
+    const next = await openLink(app, token)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
     expect([(await linkRow(link)).status, (await loan())?.number_of_emis_paid]).toEqual(['expired', before?.number_of_emis_paid])
     // The link keeps its currency: rupees would be posted while the next test asks for its link.
@@ -748,7 +726,7 @@ describe('a link that differs from the one that was asked for', () => {
 
   it('ends at its expiry', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await dropWebhooks()
     const { gateway } = app.context
     const fetchLink = gateway.fetchLink.bind(gateway)
@@ -761,7 +739,7 @@ describe('a link that differs from the one that was asked for', () => {
     await advanceUntil(app, 600_000, async () => (await linkRow(link)).status === 'expired')
     gateway.fetchLink = fetchLink
     await signInAs(7)
-    const next = await openLink()
+    const next = await openLink(app, token)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${next}`, {}, token)).status).toBe(200)
   })
 })
@@ -772,7 +750,7 @@ describe('a link that appears after its request was given up', () => {
     const headers = { 'idempotency-key': `given-up-${status}` }
     await dropWebhooks()
     await app.sandbox('/faults', { call: 'create', kind: 'reset', times: 1 })
-    expect((await askForNextLink(app, token, headers)).status).toBe(503)
+    expect((await requestLink(app, token, { headers })).status).toBe(503)
     const findIntent = () =>
       app.database.asSystem((sql) =>
         sql.selectFrom('payment_links').selectAll().orderBy('created_at', 'desc').limit(1).executeTakeFirstOrThrow(),
@@ -793,7 +771,7 @@ describe('a link that appears after its request was given up', () => {
     expect(await findIntent()).toMatchObject({ status: status === 'created' ? 'refused' : 'expired', payment_link_id: link })
     // The first session may have been idle for too long.
     await signInAs(11)
-    const again = await askForNextLink(app, token, headers)
+    const again = await requestLink(app, token, { headers })
     expect([again.status, again.body['code']]).toEqual([502, 'PaymentGatewayRefused'])
     // Nobody has the id of the other.
     if (status === 'expired') return

@@ -45,7 +45,7 @@ async function signedIn(number: number) {
 const paiseOf = (amount: number): number => Math.round(amount * 100)
 const total = (parts: readonly Part[], component?: string): number =>
   parts.filter((part) => component === undefined || part.component === component).reduce((sum, part) => sum + paiseOf(part.amount), 0)
-const at = (instant: string): Promise<void> => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+const at = (instant: string): Promise<void> => app.clock.moveTo(instant)
 
 describe('the quote of a link', () => {
   it('is returned by parts when the link is created and while it is open', async () => {

@@ -5,8 +5,8 @@ import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { reconcile } from '#cli/commands/reconcile.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import type { ProviderContext } from '#cli/provider-context.ts'
@@ -20,7 +20,6 @@ import { finishRun, listOpenLines, storeSettlement } from './reconciliation/sett
 
 let app: App
 let token: string
-const noon = new Date('2026-11-20T06:30:00Z')
 /** Later than the demo town's own refund. */
 const begunAt = new Date(noon.getTime() - 60_000)
 const today = () => dayInIndia(app.clock.now())
@@ -38,13 +37,7 @@ async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
 }
 
-async function openLink(): Promise<string> {
-  const { status, body } = await askForNextLink(app, token)
-  expect(status).toBe(200)
-  return String(body['payment_link_id'])
-}
-
-const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const pay = (link: string, outcome?: object) => payLink(app, link, outcome)
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
 const linkRow = (link: string) =>
   app.database.asSystem((sql) => sql.selectFrom('payment_links').selectAll().where('payment_link_id', '=', link).executeTakeFirstOrThrow())
@@ -81,9 +74,9 @@ const finishDay = (day: Day) => {
 describe('reconciliation', () => {
   it('finds a payment whose webhooks were all lost, long after the last check of its link', async () => {
     await signInAs(1)
-    const link = await openLink()
+    const link = await openLink(app, token)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${link}`, {}, token)).status).toBe(200)
-    const other = await openLink()
+    const other = await openLink(app, token)
     await dropWebhooks()
     await pay(other)
     await pay(link, { outcome: 'late_success', after_seconds: 0 })
@@ -147,7 +140,7 @@ describe('reconciliation', () => {
 
   it('posts a settlement with fees and UTR and empties the clearing account', async () => {
     await signInAs(11)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     const [payment] = await paymentOf(link)
@@ -173,7 +166,7 @@ describe('reconciliation', () => {
   it('reviews differences and posts none of them', async () => {
     const known = await reviews()
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     await app.sandbox('/settle', { short_by: 700, adjustment: -1_000, reason: 'a dispute' })
@@ -187,7 +180,7 @@ describe('reconciliation', () => {
   it('reviews a line whose net is not its amount less its fee', async () => {
     const known = await reviews()
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     await app.sandbox('/settle', {})
@@ -208,7 +201,7 @@ describe('reconciliation', () => {
 
   it('reviews a captured payment without a settlement', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     await until(
@@ -226,7 +219,7 @@ describe('reconciliation', () => {
 
   it('is enqueued once per India day and done by the worker', async () => {
     for (let day = addDays(dayInIndia(noon), 1); day < today(); day = addDays(day, 1)) await finishDay(day)
-    await app.clock.advance(new Date(`${addDays(today(), 1)}T03:00:00Z`).getTime() - app.clock.now().getTime())
+    await app.clock.moveTo(`${addDays(today(), 1)}T03:00:00Z`)
     const now = app.clock.now()
     await Promise.all(Array.from({ length: 5 }, () => requestReconciliation(app.context)))
     const jobs = () =>
@@ -252,11 +245,11 @@ describe('reconciliation', () => {
   it('continues after a payment whose link cannot be fetched, and resolves its review later', async () => {
     const known = await reviews()
     await signInAs(1)
-    const broken = await openLink()
+    const broken = await openLink(app, token)
     await dropWebhooks()
     await pay(broken)
     await signInAs(7)
-    const sound = await openLink()
+    const sound = await openLink(app, token)
     await pay(sound)
     await app.sandbox('/faults', { call: 'fetch', kind: 'status', status: 503, payment_link_id: broken, times: 'forever' })
     const { differences } = await reconcileDay(app.context, today(), syncRecurringPayment)
@@ -327,7 +320,7 @@ describe('reconciliation', () => {
 
   it('counts a difference until a person has resolved it', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     const openReviews = () =>
@@ -364,7 +357,7 @@ describe('reconciliation', () => {
 
   it('no longer reviews a payment as unsettled once its settlement is known', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     const unsettled = () =>
@@ -389,7 +382,7 @@ describe('reconciliation', () => {
 
   it('tries the line of a refund that has not ended again, and closes the review of a line that it posts', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token)
     await pay(link)
     await settled(link)
     const [payment] = await paymentOf(link)

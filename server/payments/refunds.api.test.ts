@@ -7,6 +7,7 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import { rupees } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { firstLoan, openLink, payLink, readOffer } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { syncReturns } from '../autopay/sync-returns.ts'
 import type { Sql } from '../database/connect.ts'
@@ -47,8 +48,7 @@ afterAll(() => app.close())
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+  lan = await firstLoan(app, token)
 }
 
 type Loan = { dues: number; dpd: number; number_of_emis_paid: number; principal_outstanding: number }
@@ -65,20 +65,12 @@ const completed = async (link: string) =>
     ({ payment_link_id }) => payment_link_id === link,
   )
 
-async function openLink(purpose: 'PAY_EMI' | 'OVERDUE' = 'PAY_EMI'): Promise<{ link: string; amount: number }> {
-  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const offer = body['allowed_payments'] as { next_emi_payment?: { amount: number }; overdue_payment: { amount: number } }
-  const amount = purpose === 'PAY_EMI' ? (offer.next_emi_payment?.amount ?? 0) : offer.overdue_payment.amount
-  const made = await app.post(
-    '/portal/payment-link',
-    { amount, lead_id: lan, application_id: lan, purpose, callback_url: 'http://localhost:3000/payments/waiting-for-payment' },
-    token,
-  )
-  expect(made.status).toBe(200)
-  return { link: String(made.body['payment_link_id']), amount }
+async function addLink(purpose: 'PAY_EMI' | 'OVERDUE' = 'PAY_EMI'): Promise<{ link: string; amount: number }> {
+  const amount = await readOffer(app, token, lan, purpose)
+  return { link: await openLink(app, token, { lan, purpose, amount }), amount }
 }
 
-const pay = (link: string, more: object = {}) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', ...more })
+const pay = (link: string, outcome?: object) => payLink(app, link, outcome)
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
 const applied = (link: string) => until(async () => (await statusOf(link))['rps_updated'])
 const refundsOf = async (link: string) =>
@@ -133,7 +125,7 @@ describe('a second capture of one link', () => {
   beforeAll(() => signInAs(1))
 
   it('is refunded once under simultaneous webhooks, polls and sweeps, and never counts', async () => {
-    const { link, amount } = await openLink()
+    const { link, amount } = await addLink()
     await pay(link)
     await applied(link)
     const before = await loan()
@@ -162,7 +154,7 @@ describe('a second capture of one link', () => {
   })
 
   it('that the provider refunded by itself is found and posted once', async () => {
-    const { link, amount } = await openLink()
+    const { link, amount } = await addLink()
     await pay(link)
     await applied(link)
     const before = await loan()
@@ -180,7 +172,7 @@ describe('a second capture of one link', () => {
 describe('a payment by link', () => {
   it('that the bank takes back whole counts no more in the list, which all others do', async () => {
     await signInAs(7)
-    const { link } = await openLink()
+    const { link } = await addLink()
     await pay(link)
     await applied(link)
     const paid = await completed(link)
@@ -193,7 +185,7 @@ describe('a payment by link', () => {
 
 describe('money on a cancelled link', () => {
   const cancelled = async (purpose: 'PAY_EMI' | 'OVERDUE') => {
-    const made = await openLink(purpose)
+    const made = await addLink(purpose)
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${made.link}`, {}, token)).status).toBe(200)
     return made
   }
@@ -251,7 +243,7 @@ describe('money on a cancelled link', () => {
 describe('a refund that the provider', () => {
   beforeAll(() => signInAs(11))
   const paidTwice = async () => {
-    const { link } = await openLink()
+    const { link } = await addLink()
     await pay(link)
     await applied(link)
     await pay(link, { outcome: 'success', second_capture: 'keep' })
@@ -264,7 +256,7 @@ describe('a refund that the provider', () => {
    * link's money is credit until the transfer is taken back.
    */
   const receiveCredit = async (reference: string) => {
-    const { link } = await openLink()
+    const { link } = await addLink()
     const date = dayInIndia(app.clock.now())
     const came = { mode: 'neft', reference, amountPaise: rupeesToPaise(300), date, purpose: 'PAY_EMI' } as const
     await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
@@ -463,7 +455,7 @@ describe('a refund that the provider', () => {
     const [date, amountPaise] = [dayInIndia(app.clock.now()), rupeesToPaise(500)]
     const charge = { chargeId: `charge:${name}`, date, chargeType: 'BOUNCE_CHARGE', amountPaise, penal: false } as const
     await onLoan((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
-    const { link } = await openLink('OVERDUE')
+    const { link } = await addLink('OVERDUE')
     const came = { mode: 'neft', reference: `UTR${name}`, amountPaise, date, purpose: null } as const
     await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
     await pay(link)
@@ -516,7 +508,7 @@ describe('a refund that the provider', () => {
 
   it('of credit waits for the record of each lost dispute of a payment', async () => {
     await signInAs(5)
-    const { link, amount } = await openLink()
+    const { link, amount } = await addLink()
     await pay(link)
     await applied(link)
     const payment = await app.database.asSystem((sql) =>
@@ -705,7 +697,7 @@ describe('a refund that the provider', () => {
 
 it('a payment that the provider returned without capturing it: the borrower reads what is due, not that it was not needed', async () => {
   await signInAs(7)
-  const { link } = await openLink()
+  const { link } = await addLink()
   await pay(link, { outcome: 'authorized' })
   await app.clock.advance(6 * 86_400_000)
   token = await app.signIn(demoPhone(7))

@@ -5,7 +5,8 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { waive } from '#cli/commands/foreclosure.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -14,7 +15,6 @@ import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
 /** Noon in India. */
-const noon = new Date('2026-11-20T06:30:00Z')
 let app: App
 let people = 0
 
@@ -55,20 +55,11 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false, product = 'educati
   const signInAgain = async () => {
     token = await app.signIn(phone)
   }
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
   const offer = async () =>
     (await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)).body['allowed_payments'] as Record<string, { amount: number }>
-  const link = async (purpose: string, amount: number) => {
-    const { status, body } = await app.post(
-      '/portal/payment-link',
-      { amount, purpose, lead_id: lan, application_id: lan, callback_url },
-      token,
-    )
-    expect([status, body]).toMatchObject([200, {}])
-    return String(body['payment_link_id'])
-  }
+  const link = (purpose: string, amount: number) => openLink(app, token, { lan, purpose, amount })
   const pay = async (id: string) => {
-    await app.sandbox(`/links/${id}/pay`, { method: 'upi', outcome: 'success' })
+    await payLink(app, id)
     await until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body['rps_updated'])
   }
   const write = <T>(
@@ -97,7 +88,7 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false, product = 'educati
 }
 type Borrower = Awaited<ReturnType<typeof newBorrower>>
 
-const at = (instant: string): Promise<void> => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+const at = (instant: string): Promise<void> => app.clock.moveTo(instant)
 /** 23:40 in India, today. */
 const lateEvening = () =>
   app.clock.advance(startOfDayInIndiaMs(dayInIndia(app.clock.now())) + 23.66 * 3_600_000 - app.clock.now().getTime())

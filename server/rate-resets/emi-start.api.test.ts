@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 const moveTo = async (instant: string): Promise<string> => {
-  await app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+  await app.clock.moveTo(instant)
   return app.signIn(phone)
 }
 const noticesOf = async (token: string) =>

@@ -297,7 +297,7 @@ describe('a run', () => {
 })
 
 /** Moves the clocks to an instant. */
-const advanceTo = (instant: string) => app.clock.advance(new Date(instant).getTime() - app.clock.now().getTime())
+const advanceTo = (instant: string) => app.clock.moveTo(instant)
 
 // The last of the file, because the clock cannot go back.
 describe('when the day comes', () => {

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { requestLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
 import { queues } from '../jobs/queues.ts'
@@ -101,7 +101,7 @@ it('has no more labels than routes, for any request', async () => {
 
 it('has the money figures', async () => {
   expect((await gaugeBecomes('kist_payment_links_open', 0)).get('kist_database_up')).toBe(1)
-  expect((await askForNextLink(app, borrower)).status).toBe(200)
+  expect((await requestLink(app, borrower)).status).toBe(200)
   expect([...(await gaugeBecomes('kist_payment_links_open', 1)).entries()]).toContainEqual([
     'kist_provider_call_duration_seconds_count{call="createLink",outcome="created"}',
     1,

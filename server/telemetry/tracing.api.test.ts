@@ -6,7 +6,7 @@ import { readConfig } from '#server/config/read-config.ts'
 import { failingDatabase } from '#testkit/failing-database.ts'
 import { attributeOf, startCollector, type Collector } from '#testkit/collector.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 let collector: Collector
@@ -27,9 +27,9 @@ const traceparent = (traceId: string, spanId: string) => ({ traceparent: `00-${t
 it('records one trace from the browser to the ledger: request, use case, provider, statements', async () => {
   const [askId, pollId, browserId] = ['a1'.repeat(16), 'b2'.repeat(16), 'c3'.repeat(8)] as const
   await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
-  const { body } = await askForNextLink(app, token, traceparent(askId, browserId))
-  await app.sandbox(`/links/${String(body['payment_link_id'])}/pay`, { method: 'upi', outcome: 'success' })
-  const path = `/api/v1/portal/payment-link/status?payment_link_id=${String(body['payment_link_id'])}`
+  const link = await openLink(app, token, { headers: traceparent(askId, browserId) })
+  await payLink(app, link)
+  const path = `/api/v1/portal/payment-link/status?payment_link_id=${link}`
   const poll = await fetch(app.url + path, { headers: { authorization: `Bearer ${token}`, ...traceparent(pollId, browserId) } })
   expect(await poll.json()).toMatchObject({ status: 'paid', rps_updated: true })
 

@@ -4,6 +4,7 @@ import { apiPrefix } from '#contract/endpoint.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
+import { firstLoan, openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 
@@ -21,28 +22,10 @@ afterAll(async () => {
 
 async function signInAs(number: number) {
   token = await app.signIn(demoPhone(number))
-  const { body } = await app.get('/portal/loans-summary', token)
-  lan = String((body['loans'] as { lan: string }[])[0]?.lan)
+  lan = await firstLoan(app, token)
 }
 
-async function openLink(): Promise<string> {
-  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const { next_emi_payment } = body['allowed_payments'] as { next_emi_payment: { amount: number } }
-  const made = await app.post(
-    '/portal/payment-link',
-    {
-      amount: next_emi_payment.amount,
-      lead_id: lan,
-      application_id: lan,
-      purpose: 'PAY_EMI',
-      callback_url: 'http://localhost:3000/payments/waiting-for-payment',
-    },
-    token,
-  )
-  return String(made.body['payment_link_id'])
-}
-
-const pay = (link: string) => app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+const pay = (link: string) => payLink(app, link)
 const statusOf = async (link: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${link}`, token)).body
 const postingsOf = (link: string) =>
   app.database.asSystem((sql) =>
@@ -82,7 +65,7 @@ describe('the webhook', () => {
   beforeAll(() => signInAs(1))
 
   it('50 copies at once, with polls between them, post once', async () => {
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
     await pay(link)
     await app.sandbox('/faults', { clear: true })
@@ -96,7 +79,7 @@ describe('the webhook', () => {
   })
 
   it('four different events of one payment, each many times and at once, post once', async () => {
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await pay(link)
     await app.sandbox('/webhooks/replay', { payment_link_id: link, times: 10, concurrency: 20 })
     await settled(link)
@@ -104,7 +87,7 @@ describe('the webhook', () => {
   })
 
   it('a flood of one link asks the provider a few times, and not at all once the link is settled', async () => {
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     const { gateway } = app.context
     const fetchLink = gateway.fetchLink.bind(gateway)
     let asked = 0
@@ -224,7 +207,7 @@ describe('a signature', () => {
   })
   it('a paid event that was forged with the right secret moves nothing', async () => {
     await signInAs(7)
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     const row = await linkRow(link)
     const forged = JSON.stringify({
       event: 'payment_link.paid',
@@ -241,7 +224,7 @@ describe('without webhooks', () => {
 
   it('the sweeper posts the payment, also without an open tab', async () => {
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await pay(link)
     await settled(link)
     expect(await postingsOf(link)).toHaveLength(1)
@@ -249,21 +232,21 @@ describe('without webhooks', () => {
   })
   it('the sweeper closes a link that expired at the provider', async () => {
     await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await app.sandbox(`/links/${link}/expire`, {})
     await until(async () => (await linkRow(link))?.status === 'expired')
     expect((await app.get(`/portal/ongoing-payment?application_id=${lan}`, token)).body).toEqual({ payment_link: null })
     await app.sandbox('/faults', { clear: true })
   })
   it('events before the stored create answer cause one posting', async () => {
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await pay(link)
     await settled(link)
     expect(await postingsOf(link)).toHaveLength(1)
   })
   it('a reported payment that the provider does not list yet is paid, and rps_updated once it is listed', async () => {
     await app.sandbox('/faults', { call: 'payment', kind: 'status', status: 500, times: 'forever' })
-    const link = await openLink()
+    const link = await openLink(app, token, { lan })
     await pay(link)
     await until(async () => (await statusOf(link))['status'] === 'paid')
     expect(await statusOf(link)).toEqual({ status: 'paid', rps_updated: false })

@@ -3,7 +3,7 @@ import { toDay } from '#domain/calendar.ts'
 import { dayMs, daySeconds } from '#domain/durations.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { noFurtherCheck } from '../../jobs/back-off.ts'
 import { sweepPaymentLinks } from './sweep-payment-links.ts'
@@ -38,7 +38,7 @@ async function addLink(phone: string, lan: string): Promise<string> {
     sanctionedRupees: 120_000,
     firstDueDate: toDay('2026-12-20'),
   })
-  return String((await askForNextLink(app, await app.signIn(phone))).body['payment_link_id'])
+  return openLink(app, await app.signIn(phone))
 }
 const stored = (link: string) =>
   app.database.asSystem((sql) =>
@@ -57,7 +57,7 @@ async function sweepFor(days: number): Promise<void> {
 
 it('money that lands on a closed link while the provider is away for a week is found when it is back', async () => {
   const link = await addLink('+919000000511', 'CL-1')
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 3 * daySeconds })
+  await payLink(app, link, { outcome: 'late_success', after_seconds: 3 * daySeconds })
   await sweepFor(1)
   expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
   await app.sandbox('/faults', { call: 'fetch', kind: 'reset', times: 'forever' })
@@ -72,7 +72,7 @@ it('money that lands on a closed link while the provider is away for a week is f
 it('money on a closed link that could not be posted is posted soon, not at the next look', async () => {
   const link = await addLink('+919000000514', 'CL-4')
   await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 86_400 + 7_200 })
+  await payLink(app, link, { outcome: 'late_success', after_seconds: 86_400 + 7_200 })
   await sweepFor(1)
   expect(await stored(link)).toMatchObject({ status: 'expired', rps_updated: false })
   await app.clock.advance(dayMs)
@@ -88,7 +88,7 @@ it('money on a closed link that could not be posted is posted soon, not at the n
 it('money first seen with the end of its link that could not be posted is posted soon', async () => {
   const link = await addLink('+919000000515', 'CL-5')
   await app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 7_200 })
+  await payLink(app, link, { outcome: 'late_success', after_seconds: 7_200 })
   // The wait between checks of an open link grows.
   for (let check = 0; check < 4; check += 1) {
     await app.clock.advance(240_000)
@@ -107,7 +107,7 @@ it('money first seen with the end of its link that could not be posted is posted
 
 it('money on a closed link is among the completed payments before it is posted, and in no other list', async () => {
   const link = await addLink('+919000000516', 'CL-6')
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 7_200 })
+  await payLink(app, link, { outcome: 'late_success', after_seconds: 7_200 })
   await app.clock.advance(7_200_000)
   const failPoint = (name: string) => (name === 'posting_begun' ? Promise.reject(new Error('broken')) : Promise.resolve())
   await expect(sweepPaymentLinks({ ...app.context, failPoint })).rejects.toThrow('could not be checked')
@@ -129,7 +129,7 @@ it('the page of a payment finds money on a closed link by itself, until an hour 
   const statusOf = async (id: string, by: string) => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, by)).body
   for (const [id, by] of [[link, token] as const, [unpaid, other] as const])
     expect((await app.patch(`/payments/payment-link/cancel?payment_link_id=${id}`, {}, by)).status).toBe(200)
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'late_success', after_seconds: 5 })
+  await payLink(app, link, { outcome: 'late_success', after_seconds: 5 })
   await app.clock.advance(60_000)
   expect(await statusOf(link, token)).toEqual({ status: 'cancelled', rps_updated: true })
   expect(await statusOf(unpaid, other)).toEqual({ status: 'cancelled', rps_updated: false })

@@ -6,7 +6,7 @@ import { list } from '#cli/commands/review.ts'
 import { toDay } from '#domain/calendar.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { createLog } from '../../log.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
@@ -38,8 +38,8 @@ async function addPaidLink(phone: string, lan: string): Promise<{ token: string;
   const loan = { lan, leadId: `lead-${lan}`, title: 'Test', product: 'daily', instalments: 12, disbursals: [disbursal] }
   const key = await addLoan(app.database, now, borrowerId, { ...loan, ...loanTerms })
   const token = await app.signIn(phone)
-  const link = String((await askForNextLink(app, token)).body['payment_link_id'])
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  const link = await openLink(app, token)
+  await payLink(app, link)
   return { token, link, key }
 }
 

@@ -5,7 +5,7 @@ import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../../database/connect.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
@@ -14,7 +14,6 @@ import { resolveReview } from '../review-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 
 /** Noon in India. */
-const noon = new Date('2026-11-20T06:30:00Z')
 let app: App
 
 beforeAll(async () => {

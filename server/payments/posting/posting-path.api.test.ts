@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { PipelinedClient } from '../../database/pipelined-client.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { askForNextLink } from '#testkit/next-link.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 
 /** Functions of the product on the stack between the worker’s entry and the ledger insert. */
@@ -25,8 +25,7 @@ afterAll(async () => {
 
 it('a webhook’s payment reaches the ledger in few steps and few statements', async () => {
   const token = await app.signIn(demoPhone(1))
-  const { body } = await askForNextLink(app, token)
-  const link = String(body['payment_link_id'])
+  const link = await openLink(app, token)
   const isPosted = async () => {
     const { rps_updated } = await app.database.asSystem((sql) =>
       sql.selectFrom('payment_links').select('rps_updated').where('payment_link_id', '=', link).executeTakeFirstOrThrow(),
@@ -42,7 +41,7 @@ it('a webhook’s payment reaches the ledger in few steps and few statements', a
     calls.push({ text: given[0] as string, stack: new Error('here').stack ?? '' })
     return (query as (...all: unknown[]) => unknown).apply(this, given)
   } as never)
-  await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success' })
+  await payLink(app, link)
   await until(isPosted)
   vi.restoreAllMocks()
 

@@ -6,7 +6,8 @@ import { paise, rupeesToPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
+import { openLink, payLink } from '#testkit/payments.ts'
+import { noon, startApp, type App } from '#testkit/start-app.ts'
 import type { Sql } from '../../database/connect.ts'
 import { recordPayment, type ManualPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
@@ -19,7 +20,6 @@ import { returnByBank } from '../refunds/return-by-bank.ts'
 import { followUpLoans } from './follow-up-loans.ts'
 
 /** Noon in India, on a day on which an instalment falls due. */
-const noon = new Date('2026-11-20T06:30:00Z')
 const dueOn = toDay('2026-11-20')
 /** The instalment of a loan of ₹1,00,000. */
 const instalmentPaise = rupeesToPaise(4_708)
@@ -58,20 +58,13 @@ const addPaidLoan = async (borrowerId: string, lan: string): Promise<AddedLoan> 
 }
 
 /** A borrower whose loan has an instalment due today, with a link that is paid at the provider. */
-async function paidLink({ purpose = 'PAY_EMI' as PaymentPurpose, pay = { method: 'upi', outcome: 'success' } as object } = {}) {
+async function paidLink({ purpose = 'PAY_EMI' as PaymentPurpose, pay = {} as object } = {}) {
   const { phone, lan } = nextLan()
   const borrowerId = await addPerson(app.database, noon, { phone, firstName: 'Meera', lastName: 'Joshi' })
   const key = await addPaidLoan(borrowerId, lan)
   const token = await app.signIn(phone)
-  const { body } = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
-  const offers = body['allowed_payments'] as Record<string, { amount: number }>
-  const amount = offers[purpose === 'FORECLOSURE' ? 'foreclosure_payment' : 'next_emi_payment']?.amount
-  const callback_url = 'http://localhost:3000/payments/waiting-for-payment'
-  const asked = { amount, purpose, lead_id: lan, application_id: lan, callback_url }
-  const made = await app.post('/portal/payment-link', asked, token)
-  expect(made).toMatchObject({ status: 200 })
-  const link = String(made.body['payment_link_id'])
-  await app.sandbox(`/links/${link}/pay`, pay)
+  const link = await openLink(app, token, { lan, purpose })
+  await payLink(app, link, pay)
   const { payments } = (await app.sandbox('/state')) as {
     payments: { id: string; link_id: string; amount: number; acquirer_data: { rrn?: string; auth_code?: string } }[]
   }
@@ -259,7 +252,7 @@ describe('a payment that staff record before the provider reports it', () => {
   it('of a second capture counts, and is not sent back as well', async () => {
     const { record, sendBack, state, counted, refunds, payment: first, link, amountPaise } = await paidLink()
     await sweep()
-    await app.sandbox(`/links/${link}/pay`, { method: 'upi', outcome: 'success', second_capture: 'keep' })
+    await payLink(app, link, { second_capture: 'keep' })
     const { payments } = (await app.sandbox('/state')) as { payments: { id: string; acquirer_data: { rrn: string } }[] }
     const second = payments.at(-1)!
     expect(second.id).not.toBe(first.id)

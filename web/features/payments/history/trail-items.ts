@@ -8,8 +8,8 @@ export const isInProgress = (step: TrailStep, steps: readonly TrailStep[]): bool
   step.step === 'in_review' || step.step === 'refund_failed' || (step.step === 'refund_asked' && isRefundAwaited(step, steps))
 
 /**
- * Nothing joins the end of a refund to its request: it is taken for the first request of its amount,
- * or for the first one of the payment.
+ * Nothing joins the end of a refund to its request: it is taken for the first request of its
+ * amount, or for the first one of the payment.
  */
 function isRefundAwaited(asked: TrailStep, steps: readonly TrailStep[]): boolean {
   const ofPayment = steps.filter(({ payment_id }) => payment_id === asked.payment_id)

@@ -500,5 +500,5 @@ test('a refusal of the server is read in the language of the page', async ({ pag
   await form.locator('button[type=submit]').click()
   await expect(form.getByRole('table').first()).toBeVisible()
   await form.locator('button[type=submit]').click()
-  await expect(form.locator('#proposal-reason')).toHaveAccessibleDescription(/फ़ोन नंबर, ईमेल पते और पैन न लिखें/)
+  await expect(form.locator('#proposal-reason')).toHaveAccessibleDescription(/फ़ोन नंबर, ईमेल पते, UPI आईडी और पैन न लिखें/)
 })

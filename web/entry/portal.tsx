@@ -1,6 +1,6 @@
 import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
-import { startTransition, StrictMode, useEffect } from 'react'
+import { StrictMode, useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { refreshShown } from '#web/api/query-client.ts'
 import { focusHeading } from '#web/app/page-title.ts'
@@ -29,15 +29,13 @@ export async function openPortal(instead?: { root: Root }): Promise<void> {
   const element = getRootElement()
   const repeatInPage = takeOverDrawnPage(element)
   const root = instead?.root ?? createRoot(element)
-  startTransition(() =>
-    root.render(
-      <StrictMode>
-        <I18nProvider i18n={i18n}>
-          <RouterProvider router={router} />
-          <Shown onShown={repeatInPage} />
-        </I18nProvider>
-      </StrictMode>,
-    ),
+  root.render(
+    <StrictMode>
+      <I18nProvider i18n={i18n}>
+        <RouterProvider router={router} />
+        <Shown onShown={repeatInPage} />
+      </I18nProvider>
+    </StrictMode>,
   )
   startTelemetryAfterPaint()
   // Without it the portal works; it needs the network then.

@@ -83,8 +83,10 @@ export function nameOption(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 100 characters.')
 }
 
+/** What an e-mail address looks like, here and in an imported book. */
 export const emailPattern = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
+/** An e-mail address. */
 export function emailOption(text: string): string {
   const email = shownText(text)
   if (emailPattern.test(email) && email.length <= 254) return email

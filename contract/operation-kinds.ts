@@ -24,6 +24,8 @@ const ratePercent = z.number().check(
   z.refine((percent) => Math.round(percent * 1e7) / 1e7 === percent, 'must have at most seven decimals'),
 )
 
+const uuid = z.uuid('must be a UUID')
+
 /** The input of each kind of proposal, on the wire in rupees and days. */
 export const operationInputs = {
   charge_add: z.object({
@@ -61,13 +63,13 @@ export const operationInputs = {
   /** Credit that the lender's bank has sent back, because the provider could not. */
   credit_return: z.object({ mode: z.enum(recordedPaymentModes), amount: positiveAmount, value_date: day, reference }),
   foreclosure_waive: z.object({}),
-  review_resolve: z.object({ review_id: z.uuid('must be a UUID'), resolution: words(300) }),
+  review_resolve: z.object({ review_id: uuid, resolution: words(300) }),
   benchmark_publish: z.object({ code: benchmarkCode, annual_rate_percent: ratePercent, effective_on: day }),
   /** Resets the rates of all loans under the benchmark. `effective_on`: at least 15 days ahead. */
   rate_reset_run: z.object({ benchmark: benchmarkCode, effective_on: day }),
-  rate_reset_withdraw: z.object({ reset_id: z.uuid('must be a UUID') }),
+  rate_reset_withdraw: z.object({ reset_id: uuid }),
   /** `paper_id`: of POST /operations/loan-papers. */
-  paper_publish: z.object({ paper_id: z.uuid('must be a UUID') }),
+  paper_publish: z.object({ paper_id: uuid }),
 } as const satisfies Record<OperationKind, z.ZodMiniType>
 
 /** The decoded input of a kind: amounts in paise. */

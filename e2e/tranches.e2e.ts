@@ -26,6 +26,13 @@ async function pick(page: Page, day: Day): Promise<void> {
   await expect(dateField(page)).toContainText(shown(day))
 }
 
+/** Opens the dialog and enters ₹1,000 for a day. */
+async function fillRequest(page: Page, day: Day): Promise<void> {
+  await requestButton(page).click()
+  await amountField(page).fill('1000')
+  await pick(page, day)
+}
+
 /** The lender's part, done by the operator's tool. */
 async function decide(portal: App, { borrowerId, loanId, lan }: Borrower, what: 'approve' | 'release'): Promise<void> {
   const now = portal.clock.now()
@@ -162,9 +169,7 @@ test('a date that the server refuses is said at its field, until another one is 
       : route.fallback(),
   )
   await enter(own.phone)
-  await requestButton(page).click()
-  await amountField(page).fill('1000')
-  await pick(page, tomorrow)
+  await fillRequest(page, tomorrow)
   await page.getByRole('button', { name: 'Send request' }).click()
   await expect(dateField(page)).toBeFocused()
   await expect(dateField(page)).toHaveAccessibleDescription(/This date is no longer available\. Choose another one\.$/)
@@ -178,9 +183,7 @@ test('keeps what was typed when the request is refused', async ({ page, portal, 
   const own = await borrower(loan)
   const day = addDays(dayInIndia(portal.clock.now()), 1)
   await enter(own.phone)
-  await requestButton(page).click()
-  await amountField(page).fill('1000')
-  await pick(page, day)
+  await fillRequest(page, day)
   // Another tab was faster.
   const token = await portal.signIn(own.phone)
   await portal.post('/portal/tranche', { lead_id: own.lan, lan: own.lan, amount: 500, date: day }, token)
@@ -195,9 +198,7 @@ test('keeps what was typed when the session ends, for its person alone', async (
   const own = await borrower(loan)
   const day = addDays(dayInIndia(portal.clock.now()), 1)
   await enter(own.phone)
-  await requestButton(page).click()
-  await amountField(page).fill('1000')
-  await pick(page, day)
+  await fillRequest(page, day)
   const send = () => page.getByRole('button', { name: 'Send request' }).click()
   await signInAfterSessionEnd(page, portal, own.phone, send)
   await expect(amountField(page)).toHaveValue('1,000')
@@ -215,9 +216,7 @@ test('the focus goes back to the button that opened the dialog, also where it ha
   borrower,
 }) => {
   await enter((await borrower(loan)).phone)
-  await requestButton(page).click()
-  await amountField(page).fill('1000')
-  await pick(page, addDays(dayInIndia(portal.clock.now()), 3))
+  await fillRequest(page, addDays(dayInIndia(portal.clock.now()), 3))
   await page.keyboard.press('Tab')
   await dialog(page).getByRole('button', { name: 'Send request' }).press('Enter')
   await expect(dialog(page)).toBeHidden()

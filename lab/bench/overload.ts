@@ -14,8 +14,11 @@ const atOnce = [8, 24, 40]
 const calmPerSecond = 30
 const recoveryMsMax = 15_000
 
-/** A capacity, four times that, and the time until requests are answered as before. */
-type Round = { capacity: number; stormAt: number; storm: Outcome[]; recoveryMs: number }
+/**
+ * A capacity, the good answers a second while four times that came, and the time until requests are
+ * answered as before.
+ */
+type Round = { capacity: number; goodput: number; storm: Outcome[]; recoveryMs: number }
 
 /**
  * Server and database on one processor, the generator on the other: the capacity of the portal,
@@ -35,9 +38,11 @@ export const overloadBenchmark: Benchmark = {
         const capacity = await capacityOf(portal, quick ? 3_000 : 4_000)
         const stormAt = performance.now()
         const storm = await openLoop(portal, capacity * factor, stormMs)
-        rounds.push({ capacity, stormAt, storm, recoveryMs: await timeToCalm(portal, calmP95) })
+        // What is answered after the storm does not count.
+        const inTime = goodOf(storm).filter(({ at }) => at <= stormAt + stormMs)
+        rounds.push({ capacity, goodput: inTime.length / (stormMs / 1_000), storm, recoveryMs: await timeToCalm(portal, calmP95) })
       }
-      return lineOf(rounds, { stormMs, calmP95 })
+      return lineOf(rounds, calmP95)
     } finally {
       await portal.close()
     }
@@ -81,17 +86,15 @@ function missed(outcomes: readonly Outcome[]): string {
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
-function lineOf(rounds: readonly Round[], { stormMs, calmP95 }: { stormMs: number; calmP95: number }): string {
-  // What is answered after the storm does not count.
-  const goodputs = rounds.map(({ stormAt, storm }) => goodOf(storm).filter(({ at }) => at <= stormAt + stormMs).length / (stormMs / 1_000))
-  const percentages = rounds.map(({ capacity }, round) => (100 * (goodputs[round] ?? 0)) / capacity)
+function lineOf(rounds: readonly Round[], calmP95: number): string {
+  const percentages = rounds.map(({ goodput, capacity }) => (100 * goodput) / capacity)
   const all = rounds.flatMap(({ storm }) => storm)
   const critical = all.filter(({ loadClass }) => loadClass === 'critical')
   const recoveryMs = Math.max(...rounds.map((round) => round.recoveryMs))
   const recovery = Number.isFinite(recoveryMs) ? `${(recoveryMs / 1_000).toFixed(1)} s` : `not within ${recoveryMsMax / 1_000} s`
   const list = (values: readonly number[]) => values.map((value) => value.toFixed(0)).join(', ')
   return [
-    `overload: goodput ${median(percentages).toFixed(0)} % (${list(percentages)}: ${list(goodputs)} of ${list(rounds.map(({ capacity }) => capacity))} req/s at ${factor} times as many)`,
+    `overload: goodput ${median(percentages).toFixed(0)} % (${list(percentages)}: ${list(rounds.map(({ goodput }) => goodput))} of ${list(rounds.map(({ capacity }) => capacity))} req/s at ${factor} times as many)`,
     `critical ${((100 * goodOf(critical).length) / critical.length).toFixed(2)} % of ${critical.length}${missed(critical)}`,
     `of all ${all.length} not answered${missed(all)}`,
     `p95 ${p95(all).toFixed(0)} ms (calm ${calmP95.toFixed(0)} ms)`,

@@ -1,4 +1,4 @@
-import { sql as raw, type RawBuilder } from 'kysely'
+import { sql as raw } from 'kysely'
 import { forgetDevices } from '../auth/device-store.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -20,12 +20,12 @@ export async function findPersonTables(sql: Sql): Promise<PersonTable[]> {
   return rows
 }
 
-/** Where rows name staff: columns of proposals, and fields of the access log's `detail`. */
+/** Where proposals name staff. */
 const staffNameColumns = ['maker_name', 'checker_name']
-const staffNameDetails = ['reader', 'operator', 'maker']
-/** Where entries of the access log say from where staff acted, and fields of their `detail`. */
+/** Where entries of the access log say from where staff acted. */
 const staffOriginColumns = ['remote_address', 'user_agent', 'session_id']
-const staffOriginDetails = ['session_id', 'staff_session_id', 'staff_session_ends_at']
+/** Where the access log's `detail` has names and sessions of staff. */
+const staffDetails = ['reader', 'operator', 'maker', 'session_id', 'staff_session_id', 'staff_session_ends_at']
 /** What rows of staff say of borrowers: whom they searched and acted for, and what they read. */
 const columnsAboutOthers: Readonly<Record<string, readonly string[]>> = {
   staff_searches: ['words'],
@@ -39,16 +39,15 @@ const columnsAboutOthers: Readonly<Record<string, readonly string[]>> = {
  * the access log: what they did stays, with their number. So is what rows of staff say of others.
  */
 export async function readPersonRows(sql: Sql, { table, owner }: PersonTable, personId: string): Promise<Record<string, unknown>[]> {
-  const isOfStaff = raw`to_jsonb(one) ->> 'actor_id' <> ${personId}`
-  const withoutDetail = (name: string, condition: RawBuilder<unknown>) =>
-    raw`#- case when ${condition} then ${['detail', name]}::text[] else '{}' end`
   const { rows } = await raw<{ row: Record<string, unknown> }>`
     select to_jsonb(one) - array(
       select column_name::text from information_schema.columns
       where table_schema = 'public' and table_name = ${table} and data_type = 'bytea'
     ) - ${[...staffNameColumns, ...(columnsAboutOthers[table] ?? [])]}::text[]
-      - case when ${isOfStaff} then ${staffOriginColumns}::text[] else '{}' end
-      ${raw.join([...staffNameDetails.map((name) => withoutDetail(name, raw`true`)), ...staffOriginDetails.map((name) => withoutDetail(name, isOfStaff))], raw` `)} as row
+      - case when to_jsonb(one) ->> 'actor_id' <> ${personId} then ${staffOriginColumns}::text[] else '{}' end ${raw.join(
+        staffDetails.map((name) => raw`#- ${['detail', name]}::text[]`),
+        raw` `,
+      )} as row
     from ${raw.table(table)} as one where one.${raw.ref(owner)} = ${personId}::uuid`.execute(sql)
   return rows.map(({ row }) => row)
 }

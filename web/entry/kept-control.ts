@@ -22,14 +22,10 @@ export function keepPresses(root: HTMLElement): void {
  * that repeats both in the page itself, once it is shown.
  */
 export function takeOverDrawnPage(root: HTMLElement): () => void {
-  let focused = describeControl(root, document.activeElement)
-  // It can move while the portal renders.
-  const follow = ({ target }: FocusEvent): void => void (focused = describeControl(root, target))
-  root.addEventListener('focusin', follow)
+  const focused = describeControl(root, document.activeElement)
   delete root.dataset['page']
   delete document.documentElement.dataset['drawn']
   return () => {
-    root.removeEventListener('focusin', follow)
     const { pressed } = root.dataset
     delete root.dataset['pressed']
     if (focused) findControl(root, focused)?.focus()

@@ -48,7 +48,7 @@ export function useReplacedButton(part: Pick<Part<never>, 'preload'>) {
     if (button === document.activeElement && !button.matches(':active'))
       flushSync(() => setState((before) => ({ ...before, isReplaced: true })))
   }
-  const uses = {
+  const handlers = {
     onClick: () => setState({ isReplaced: true, wasPressed: true }),
     // The keys of the part's own button, such as an arrow, work from the focus on. A tap and a
     // screen reader give the focus just before their click, which must not miss the button.
@@ -56,5 +56,5 @@ export function useReplacedButton(part: Pick<Part<never>, 'preload'>) {
       setTimeout(() => void loadAhead(() => replaceFocused(currentTarget)))
     },
   }
-  return { ...state, ref, uses }
+  return { ...state, ref, handlers }
 }

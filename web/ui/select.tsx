@@ -26,7 +26,7 @@ const SelectBox = createLazyPart(async () => (await import('./select-box.tsx')).
  * its button stands alone.
  */
 export function Select(props: SelectProps) {
-  const { isReplaced, wasPressed, ref, uses } = useReplacedButton(SelectBox)
+  const { isReplaced, wasPressed, ref, handlers } = useReplacedButton(SelectBox)
   const listId = useId()
   const chosen = props.options.find((option) => option.value === props.value)
   const button = (
@@ -39,7 +39,7 @@ export function Select(props: SelectProps) {
       aria-controls={listId}
       aria-label={getSelectLabel(props.label, chosen)}
       className={selectTriggerClass}
-      {...uses}
+      {...handlers}
     >
       <span className="min-w-0 flex-1">
         {chosen ? <OptionText option={chosen} /> : <span className="text-muted">{props.placeholder}</span>}

@@ -20,8 +20,8 @@ const MenuPopup = createLazyPart(async () => (await import('./menu-popup.tsx')).
 
 /** A dropdown of links and actions. Until its code is loaded, only its button is shown. */
 export function Menu({ trigger, ...content }: MenuProps) {
-  const { isReplaced, wasPressed, ref, uses } = useReplacedButton(MenuPopup)
-  const button = <button {...trigger.props} ref={ref} aria-haspopup="menu" aria-expanded={false} {...uses} />
+  const { isReplaced, wasPressed, ref, handlers } = useReplacedButton(MenuPopup)
+  const button = <button {...trigger.props} ref={ref} aria-haspopup="menu" aria-expanded={false} {...handlers} />
   if (!isReplaced) return button
   return (
     <Suspense fallback={button}>

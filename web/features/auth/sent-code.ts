@@ -1,5 +1,5 @@
-import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 import { minuteMs } from '#domain/durations.ts'
+import { readStored, storageKeys, writeStored } from '#web/storage.ts'
 
 /** The last one-time code that was sent to a phone; the code itself is known to its SMS alone. */
 export type SentCode = {

@@ -13,7 +13,7 @@ const BellPopover = createLazyPart(async () => (await import('./bell-popover.tsx
 /** The bell with the number of new notices. Their list is loaded when the page is idle. */
 export function Bell({ className }: { className: string }) {
   const { t } = useLingui()
-  const { isReplaced, wasPressed, ref, uses } = useReplacedButton(BellPopover)
+  const { isReplaced, wasPressed, ref, handlers } = useReplacedButton(BellPopover)
   const notices = useLoad(noticesQuery)
   const unread = notices.data?.unread_count ?? 0
   const look = {
@@ -21,7 +21,7 @@ export function Bell({ className }: { className: string }) {
     'aria-label': unread > 0 ? t`Notices, ${unread} unread` : t`Notices`,
     children: <BellIcon unread={unread} />,
   }
-  const button = <button ref={ref} type="button" aria-haspopup="dialog" aria-expanded={false} {...uses} {...look} />
+  const button = <button ref={ref} type="button" aria-haspopup="dialog" aria-expanded={false} {...handlers} {...look} />
   if (!isReplaced) return button
   return (
     <Suspense fallback={button}>

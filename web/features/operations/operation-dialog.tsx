@@ -47,7 +47,7 @@ type OperationDialogProps = {
   values: Values
   /** What can be chosen in fields that name a part of the loan. Absent: the kind has none. */
   choices?: FieldChoices
-  /** The first day of a fact. Absent: any. */
+  /** The first day that can be chosen: that of the sanction. Absent: the kind touches no loan. */
   earliest?: Day
   onClose: () => void
 }

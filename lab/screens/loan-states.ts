@@ -112,6 +112,14 @@ export const loanStates: readonly State[] = [
   { name: 'payments', isLong: true, go: (screen) => enter(screen, 1, '/active-loans/payments') },
   { name: 'payments-overdue', isLong: true, go: (screen) => enter(screen, 2, '/active-loans/payments') },
   { name: 'payments-checked', isLong: true, go: (screen) => enterChecked(screen, '/active-loans/payments') },
+  {
+    name: 'payments-checked-row',
+    shows: '#repayment-schedule',
+    go: async (screen) => {
+      await enterChecked(screen, '/active-loans/payments')
+      await screen.page.locator('section:has(#repayment-schedule) button[aria-expanded]').nth(2).click()
+    },
+  },
   { name: 'payments-closed', isLong: true, go: (screen) => enter(screen, 4, '/active-loans/payments') },
   {
     name: 'payments-closed-options',

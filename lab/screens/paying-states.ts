@@ -116,6 +116,13 @@ export const payingStates: readonly State[] = [
   },
   { name: 'waiting', go: async (screen) => enter(screen, 1, waitingPath(await startPayment(screen, 1))) },
   {
+    name: 'waiting-offline',
+    go: async (screen) => {
+      await enter(screen, 1, waitingPath(await startPayment(screen, 1)))
+      await screen.context.setOffline(true)
+    },
+  },
+  {
     name: 'waiting-stop',
     go: async (screen) => {
       await enter(screen, 1, waitingPath(await startPayment(screen, 1)))

@@ -1,13 +1,11 @@
 import { msg } from '@lingui/core/macro'
 import { createRoute, lazyRouteComponent, redirect, useParams } from '@tanstack/react-router'
-import type { ComponentType } from 'react'
-import type { Loan } from '#contract/loans.ts'
 import { loadScreen, type MenuEntry } from '#web/app/feature.tsx'
 import { redirectStaffToUsers, shellRoute } from '#web/app/layout-routes.tsx'
 import { isLoanTab, loanTabs, paths, type LoanTab } from '#web/app/paths.ts'
-import type { AutopayCardProps, RateResetsProps } from '#web/loan/autopay.ts'
 import { loadAhead } from '#web/ui/background-loads.ts'
 import { usePreloadWhenIdle } from '#web/ui/lazy-part.tsx'
+import type { LoanParts } from './loan-page.tsx'
 import { preloadLoans } from './shown-loan.ts'
 
 export const loanMenu: readonly MenuEntry[] = [{ to: paths.activeLoans, label: msg`Active loans`, icon: 'loans', place: 'sidebar' }]
@@ -18,22 +16,11 @@ const arrivingMs = 50
 const LoanPage = lazyRouteComponent(() => import('./loan-page.tsx'), 'LoanPage')
 const loadLoanPage = loadScreen(LoanPage, 'loans', 'payments')
 
-type LoanPart = ComponentType<{ loan: Loan }>
+type PreloadedPart = 'NextPayment' | 'PendingNotice' | 'PaymentsTab' | 'AutopayCard' | 'DocumentsTab'
 type Preloadable = { preload: () => Promise<unknown> }
-type LoanTabPart = LoanPart & Preloadable
-type LoanParts = {
-  RateResets: ComponentType<RateResetsProps>
-  RenewMandate: RateResetsProps['RenewMandate']
-  NextPayment: LoanTabPart
-  PendingNotice: LoanTabPart
-  PaymentsTab: ComponentType<{ loan: Loan; AutopayCard: ComponentType<AutopayCardProps> }> & Preloadable
-  AutopayCard: ComponentType<AutopayCardProps> & Preloadable
-  TrancheCard: LoanPart
-  DocumentsTab: LoanTabPart
-}
 
 /** The loan page with the parts that other features show on it. */
-export function loanRoutes(parts: LoanParts) {
+export function loanRoutes(parts: LoanParts & Record<PreloadedPart, Preloadable>) {
   const loanRoute = createRoute({
     getParentRoute: () => shellRoute,
     path: paths.activeLoans,

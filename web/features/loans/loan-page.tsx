@@ -24,9 +24,8 @@ import { ClosedLoan, SummaryCard } from './summary-card.tsx'
 const NoFigures = createLazyPart(async () => (await import('./no-figures.tsx')).NoFigures)
 const EmiStart = createLazyPart(async () => (await import('./emi-start.tsx')).EmiStart)
 
-type LoanPageProps = {
-  tab: LoanTab
-  /** All parts are handed in, because features do not import each other. */
+/** Parts of the page that the routes hand in, because features do not import each other. */
+export type LoanParts = {
   RateResets: ComponentType<RateResetsProps>
   RenewMandate: RateResetsProps['RenewMandate']
   NextPayment: ComponentType<{ loan: Loan }>
@@ -38,17 +37,8 @@ type LoanPageProps = {
 }
 
 /** The borrower's loans (spec §2 'Loan page'). */
-export function LoanPage({
-  tab,
-  RateResets,
-  RenewMandate,
-  NextPayment,
-  PendingNotice,
-  PaymentsTab,
-  AutopayCard,
-  TrancheCard,
-  DocumentsTab,
-}: LoanPageProps) {
+export function LoanPage({ tab, ...parts }: LoanParts & { tab: LoanTab }) {
+  const { PendingNotice, PaymentsTab, AutopayCard, DocumentsTab } = parts
   const { t } = useLingui()
   const navigate = useNavigate()
   const loans = useLoad(loansQuery)
@@ -82,15 +72,7 @@ export function LoanPage({
               <NoFigures isChecked />
             </Suspense>
           )}
-          {tab === 'loan-details' && (
-            <LoanDetails
-              loan={loan}
-              RateResets={RateResets}
-              RenewMandate={RenewMandate}
-              NextPayment={NextPayment}
-              TrancheCard={TrancheCard}
-            />
-          )}
+          {tab === 'loan-details' && <LoanDetails loan={loan} {...parts} />}
           {tab === 'payments' && (
             <>
               {loan.loan_status === 'CLOSED' && (
@@ -120,10 +102,8 @@ export function LoanPage({
   )
 }
 
-type LoanDetailsProps = { loan: Loan } & Pick<LoanPageProps, 'RateResets' | 'RenewMandate' | 'NextPayment' | 'TrancheCard'>
-
 /** The loan's summary and disbursals; of a floating loan its new rates come first. */
-function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard }: LoanDetailsProps) {
+function LoanDetails({ loan, RateResets, RenewMandate, NextPayment, TrancheCard }: LoanParts & { loan: Loan }) {
   const details = (
     <div className="space-y-4 md:space-y-5">
       {loan.loan_status !== 'UNKNOWN' && <SummaryCard loan={loan} NextPayment={NextPayment} />}

@@ -32,6 +32,7 @@ export type DueAmounts = {
   oldestOverdue: DayNumber | null
 }
 
+/** Adds up what is unpaid of the rows that have fallen due, and of all charges. */
 export function dueAmounts(loan: LoanReplay, overdueBefore: DayNumber): DueAmounts {
   const due: DueAmounts = { overduePrincipal: 0, overdueInterest: 0, dueToday: 0, charges: 0, tax: 0, oldestOverdue: null }
   for (const row of loan.rows.slice(findOldestUnpaidRow(loan), loan.billedRows)) {

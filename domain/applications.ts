@@ -33,4 +33,5 @@ export function buildStageProgress(doneOn: ReadonlyMap<ApplicationStage, Day>): 
   })
 }
 
+/** True if a text from the database names a document that an applicant can be asked for. */
 export const isAwaitedDocument = (text: string): text is AwaitedDocument => (awaitedDocuments as readonly string[]).includes(text)

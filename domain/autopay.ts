@@ -94,6 +94,7 @@ export type CollectionStatus = (typeof collectionStatuses)[number]
 /** The statuses of a collection that has no outcome yet. */
 export const openCollectionStatuses = ['planned', 'announced', 'presented'] as const satisfies readonly CollectionStatus[]
 
+/** True while a collection has no outcome yet. */
 export const isOpenCollection = ({ status }: { status: CollectionStatus }): boolean =>
   (openCollectionStatuses as readonly CollectionStatus[]).includes(status)
 

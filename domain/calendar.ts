@@ -50,6 +50,7 @@ export const monthOf = (day: Day): number => digit(day, 5) * 10 + digit(day, 6)
 /** 1–31. */
 export const dayOfMonth = (day: Day): number => digit(day, 8) * 10 + digit(day, 9)
 
+/** The days from 1970-01-01 to a date. Inverse of {@link dayFromNumber}. */
 export const dayNumber = (day: Day): DayNumber => civilDayNumber(yearOf(day), monthOf(day), dayOfMonth(day))
 
 const civilText = (year: number, month: number, day: number): Day =>

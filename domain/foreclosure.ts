@@ -2,7 +2,7 @@ import { accrueTo, interestOfDayBefore, interestToDate, openRowIndex } from './b
 import type { DayNumber } from './calendar.ts'
 import { dayFromNumber } from './calendar.ts'
 import type { LoanReplay, ReplayRow } from './replay-state.ts'
-import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow } from './replay-state.ts'
+import { chargePending, dueDayAt, interestBearingPrincipal, findOldestUnpaidRow, never } from './replay-state.ts'
 import { paiseFromWhole, shareHalfEven } from './money.ts'
 import {
   addAdjustment,
@@ -206,7 +206,7 @@ function rebateLines(loan: LoanReplay, rebate: number): Lines {
 }
 
 /** Pays everything due or billed. @returns the money left. */
-export type PayAll = (money: number, lines: Lines) => number
+const payAll = (loan: LoanReplay, day: DayNumber, money: number, lines: Lines): number => payDue(loan, day, never, money, lines)
 
 function applyBorrowerMoney(
   loan: LoanReplay,
@@ -215,10 +215,9 @@ function applyBorrowerMoney(
   reason: 'credit_used' | 'interest_rebated',
   lines: Lines,
   money: number,
-  payAll: PayAll,
 ): void {
   if (money === 0) return
-  const left = payAll(money, lines)
+  const left = payAll(loan, day, money, lines)
   loan.credit += left
   if (left > 0) addLine(lines, 'excess', null, null, left)
   addAdjustment(loan, day, reason, paymentId, lines)
@@ -229,7 +228,7 @@ function applyBorrowerMoney(
  *
  * @param waived interest of the last day that is neither paid nor owed.
  */
-function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null, payAll: PayAll): void {
+function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: number, paymentId: string | null): void {
   // The payoff contains this interest already. It is traced for the explanation of the closing row.
   accrueTo(loan, day)
   billClosingRow(loan, day, payoff, waived)
@@ -238,8 +237,8 @@ function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: num
   loan.credit = 0
   const fromCredit = noLines()
   addCreditUsed(fromCredit, credit)
-  applyBorrowerMoney(loan, day, paymentId, 'credit_used', fromCredit, credit, payAll)
-  applyBorrowerMoney(loan, day, paymentId, 'interest_rebated', rebate, payoff.rebate, payAll)
+  applyBorrowerMoney(loan, day, paymentId, 'credit_used', fromCredit, credit)
+  applyBorrowerMoney(loan, day, paymentId, 'interest_rebated', rebate, payoff.rebate)
 }
 
 /**
@@ -248,15 +247,7 @@ function closeLoan(loan: LoanReplay, day: DayNumber, payoff: Payoff, waived: num
  *
  * @returns the money left; null if the loan is not closed.
  */
-export function foreclose(
-  loan: LoanReplay,
-  day: DayNumber,
-  payoff: Payoff,
-  paymentId: string,
-  money: number,
-  lines: Lines,
-  payAll: PayAll,
-): number | null {
+export function foreclose(loan: LoanReplay, day: DayNumber, payoff: Payoff, paymentId: string, money: number, lines: Lines): number | null {
   const short = Math.max(0, payoff.amount - money)
   if (short > interestOfLastDay(loan, day, payoff)) {
     loan.shortForeclosures.push({ paymentId, date: dayFromNumber(day), shortPaise: paiseFromWhole(short) })
@@ -265,10 +256,10 @@ export function foreclose(
   chargePrepayment(loan, day, payoff)
   const waivedInterest = noLines()
   const unbilledShort = waiveBilledInterest(loan, day, short, waivedInterest)
-  closeLoan(loan, day, payoff, unbilledShort, paymentId, payAll)
+  closeLoan(loan, day, payoff, unbilledShort, paymentId)
   if (unbilledShort > 0) addLine(waivedInterest, 'interest', loan.rows.at(-1) ?? null, null, unbilledShort)
   if (short > 0) addAdjustment(loan, day, 'interest_waived', paymentId, waivedInterest)
-  return payAll(money, lines)
+  return payAll(loan, day, money, lines)
 }
 
 /**
@@ -285,13 +276,13 @@ export function payoffWithoutPrepaymentCharge(loan: LoanReplay, day: DayNumber):
  * Closes the loan by writing off the rest, if the rest is not more than the decided amount
  * (decision 54).
  */
-export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: number, payAll: PayAll): void {
+export function waiveForeclosure(loan: LoanReplay, day: DayNumber, amountMax: number): void {
   if (loan.isClosed || !loan.hasStarted) return
   const payoff = payoffWithoutPrepaymentCharge(loan, day)
   if (payoff.amount <= 0 || payoff.amount > amountMax) return
-  closeLoan(loan, day, payoff, 0, null, payAll)
+  closeLoan(loan, day, payoff, 0, null)
   const lines = noLines()
-  payAll(payoff.amount, lines)
+  payAll(loan, day, payoff.amount, lines)
   addAdjustment(loan, day, 'foreclosure_waive', null, lines)
 }
 

@@ -266,6 +266,7 @@ export type LoanAdjustment = {
 /** Adjustments that settle an amount at the lender's expense. */
 const waiverReasons = ['interest_waived', 'foreclosure_waive', 'late_charge_within_quote'] as const
 type WaiverReason = (typeof waiverReasons)[number]
+/** True if an adjustment for this reason settles an amount at the lender's expense. */
 export const isWaiver = (reason: LoanAdjustment['reason']): boolean => waiverReasons.some((waiver) => waiver === reason)
 
 /** A foreclosure payment that was short by more than decision 24 waives (decision 54). */

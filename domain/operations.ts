@@ -120,4 +120,5 @@ export const recordedPurposes = ['FORECLOSURE', 'PART_PAYMENT__REDUCE_EMI', 'PAR
  */
 export const reversalCauses = ['bounced', 'chargeback', 'wrong_loan', 'recorded_twice', 'other'] as const
 type ReversalCause = (typeof reversalCauses)[number]
+/** True for a reversal that the bank has made already: a bounce or a chargeback. */
 export const isReportedByBank = (cause: ReversalCause): boolean => cause === 'bounced' || cause === 'chargeback'

@@ -31,9 +31,11 @@ export function advanceLink(current: LinkStatus, reported: LinkStatus): LinkStat
 /** The statuses of a link that can be paid, so that it must be polled. */
 export const payableStatuses = ['creating', 'created', 'partially_paid'] as const satisfies readonly LinkStatus[]
 
+/** True while a link can be paid, or may be: its creation is not confirmed. */
 export const isPayableLink = (status: LinkStatus): boolean => (payableStatuses as readonly LinkStatus[]).includes(status)
 
 /** The statuses of a link that has ended unpaid. It can still receive a payment. */
 export const closedStatuses = ['refused', 'expired', 'cancelled'] as const satisfies readonly LinkStatus[]
 
+/** True for a link that has ended unpaid. A payment can still arrive late. */
 export const isClosedLink = (status: LinkStatus): boolean => (closedStatuses as readonly LinkStatus[]).includes(status)

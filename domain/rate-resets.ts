@@ -38,6 +38,7 @@ export const notifyUntil = (effectiveOn: Day): Day => addDays(effectiveOn, -rese
 const isEffective = (state: StoredResetState, effectiveOn: Day, today: Day): boolean =>
   effectiveOn <= today && (state === 'chosen' || state === 'defaulted')
 
+/** The state of a reset on a day: `effective` from the day on which its new rate counts. */
 export const resetStateOn = (state: StoredResetState, effectiveOn: Day, today: Day): ResetState =>
   isEffective(state, effectiveOn, today) ? 'effective' : state
 

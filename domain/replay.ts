@@ -10,15 +10,7 @@ import {
 } from './billing.ts'
 import type { Day, DayNumber } from './calendar.ts'
 import { byDate, dayNumber } from './calendar.ts'
-import {
-  foreclose,
-  settleShortForeclosure,
-  isPrepaymentCharge,
-  payoffOn,
-  returnOverpaidInterest,
-  waiveForeclosure,
-  type PayAll,
-} from './foreclosure.ts'
+import { foreclose, settleShortForeclosure, isPrepaymentCharge, payoffOn, returnOverpaidInterest, waiveForeclosure } from './foreclosure.ts'
 import { dailyRatio, monthlyRatio } from './interest.ts'
 import { nextLateCheck, raiseLateCharge } from './late-charges.ts'
 import type { LoanReplay } from './replay-state.ts'
@@ -52,7 +44,6 @@ import {
   addLine,
   changePrincipal,
   noLines,
-  payDue,
   setCreditAside,
   settle,
   settleUpToQuote,
@@ -248,11 +239,6 @@ function settlePayment(loan: LoanReplay, payment: ReceivedPayment, day: DayNumbe
     : settle(loan, payment.purpose, day, quotedAheadFor, money, lines)
 }
 
-const payAllOn =
-  (loan: LoanReplay, day: DayNumber): PayAll =>
-  (amount, into) =>
-    payDue(loan, day, never, amount, into)
-
 function settleForeclosure(
   loan: LoanReplay,
   payment: ReceivedPayment,
@@ -264,7 +250,7 @@ function settleForeclosure(
   if (loan.isClosed || !loan.hasStarted) return settle(loan, null, day, null, money, lines)
   const left = settleUpToQuote(loan, day, quotedFor, money, lines)
   const payoff = payoffOn(loan, day, quotedFor)
-  const rest = foreclose(loan, day, payoff, payment.paymentId, left, lines, payAllOn(loan, day))
+  const rest = foreclose(loan, day, payoff, payment.paymentId, left, lines)
   return rest ?? settleShortForeclosure(loan, day, payoff, left, lines)
 }
 
@@ -281,7 +267,7 @@ function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void 
     case eventRank.payment:
       return applyPayment(loan, event.payment, event.day)
     case eventRank.foreclosureWaiver:
-      return waiveForeclosure(loan, event.day, Number(event.foreclosureWaiver.amountPaise), payAllOn(loan, event.day))
+      return waiveForeclosure(loan, event.day, Number(event.foreclosureWaiver.amountPaise))
     case eventRank.creditRefund:
       loan.refundShort += Number(event.refund.amountPaise)
   }

@@ -1,14 +1,13 @@
 import type { Context } from '../context.ts'
-import type { Sql } from '../database/connect.ts'
 import type { Caller, Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
-import { countFailure } from './count-failure.ts'
 import { findDeviceOfSession } from './device-store.ts'
-import { codeMatches, hashSessionToken } from './one-time-code.ts'
+import { hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
-import { countAnswer, returnUsedSend } from './send-limits.ts'
-import { codeExhausted, codeLimits, refuseLocked, signInLimits } from './sign-in-limits.ts'
-import { consumeCode, countWrongTry, findOwnerOfToken, lockOwner, readCode, saveSignIn, type LockedOwner } from './sign-in-store.ts'
+import { countAnswer } from './send-limits.ts'
+import { signInLimits } from './sign-in-limits.ts'
+import { findOwnerOfToken, lockOwner, readCode } from './sign-in-store.ts'
+import { refuseTry, spendCode } from './spend-code.ts'
 import { findUserById } from './user-store.ts'
 
 /**
@@ -46,39 +45,18 @@ export async function sendOwnCode(
 export async function spendOwnCode(
   context: Context,
   userId: string,
-  { sessionToken, code, origin }: { sessionToken: string; code: string; origin: Origin },
+  { sessionToken, code: entered, origin }: { sessionToken: string; code: string; origin: Origin },
 ): Promise<void> {
   const tokenHash = hashSessionToken(sessionToken)
   const found = await findOwnerOfToken(context.database, tokenHash)
   if (found === null || found.userId !== userId) throw new Failure('AuthInvalidOTPError')
   const isRight = await context.database.asSystem(async (sql) => {
     const owner = await lockOwner(sql, found)
-    return compareCode(context, sql, owner, { tokenHash, code, tookUnknownSend: found.deviceHash === null, origin })
+    const code = await readCode(sql, tokenHash)
+    const now = context.clock.now()
+    refuseTry(context, owner, code, now)
+    return spendCode(context, sql, { owner, code, entered, purpose: 'own_act' }, { origin, now })
   })
   // Thrown after the transaction, because the count of wrong tries must be committed.
   if (!isRight) throw new Failure('AuthInvalidOTPError')
-}
-
-async function compareCode(
-  context: Context,
-  sql: Sql,
-  owner: LockedOwner,
-  { tokenHash, code, tookUnknownSend, origin }: { tokenHash: Buffer; code: string; tookUnknownSend: boolean; origin: Origin },
-): Promise<boolean> {
-  const { signIn } = context.config
-  const limits = signInLimits[signIn.limits]
-  const { wrongTriesMax } = codeLimits(limits, owner.deviceHash !== null)
-  const now = context.clock.now()
-  const stored = await readCode(sql, tokenHash)
-  refuseLocked(owner, now)
-  if (stored.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
-  if (!codeMatches(signIn.codeKey, { tokenHash, phone: owner.phone, purpose: 'own_act' }, code, stored.codeHash)) {
-    await countWrongTry(sql, tokenHash)
-    await countFailure(sql, owner, { origin, now })
-    return false
-  }
-  if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) return false
-  await saveSignIn(sql, owner, now)
-  if (tookUnknownSend) await returnUsedSend(context, sql, origin)
-  return true
 }

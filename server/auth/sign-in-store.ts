@@ -4,12 +4,19 @@ import type { Database, Sql } from '../database/connect.ts'
 import { encodeParameter, statement } from '../database/statement.ts'
 import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
-type SignInCode = {
+/** A stored code. */
+export type SignInCode = {
+  tokenHash: Buffer
   codeHash: Buffer
   wrongTries: number
   expiresAt: Date
   consumedAt: Date | null
   supersededAt: Date | null
+  /**
+   * Whether it was sent to an unknown device, so that its use returns what the send took. A device
+   * that was made unknown since took nothing.
+   */
+  tookUnknownSend: boolean
 }
 
 /**
@@ -180,11 +187,13 @@ export async function findOwnerOfToken(database: Database, tokenHash: Buffer): P
 export async function readCode(sql: Sql, tokenHash: Buffer): Promise<SignInCode> {
   const row = await sql.selectFrom('sign_in_codes').selectAll().where('token_hash', '=', tokenHash).executeTakeFirstOrThrow()
   return {
+    tokenHash,
     codeHash: row.code_hmac,
     wrongTries: row.attempts,
     expiresAt: row.expires_at,
     consumedAt: row.consumed_at,
     supersededAt: row.superseded_at,
+    tookUnknownSend: row.device_hash === null,
   }
 }
 

@@ -6,14 +6,14 @@ import type { Sql } from '../database/connect.ts'
 import type { Origin } from '../caller.ts'
 import { Failure } from '../http/failure.ts'
 import type { UseCase } from '../http/route.ts'
-import { countFailure } from './count-failure.ts'
 import { issueDeviceCookie } from './device-cookie.ts'
 import { rememberDevice } from './device-store.ts'
-import { codeMatches, hashSessionToken } from './one-time-code.ts'
+import { hashSessionToken } from './one-time-code.ts'
 import { sendCode } from './send-code.ts'
-import { countAnswer, returnUsedSend } from './send-limits.ts'
-import { codeExhausted, codeLimits, refuseLocked, signInLimits, successorWindowMs } from './sign-in-limits.ts'
-import { consumeCode, countWrongTry, findOwnerOfToken, lockOwner, readCode, saveSignIn, type LockedOwner } from './sign-in-store.ts'
+import { countAnswer } from './send-limits.ts'
+import { successorWindowMs } from './sign-in-limits.ts'
+import { findOwnerOfToken, lockOwner, readCode, type LockedOwner } from './sign-in-store.ts'
+import { refuseTry, spendCode } from './spend-code.ts'
 import { startSession } from './start-session.ts'
 import { findUserForShare, saveFirstSignIn, userOnWire, type UserRow } from './user-store.ts'
 
@@ -25,22 +25,19 @@ const mismatch = () => new Failure('AuthInvalidOTPError')
  */
 export const verify: UseCase<typeof call> = async (context, _caller, { body, origin, deviceCookie }) => {
   const tokenHash = hashSessionToken(body.session_token)
-  const limits = signInLimits[context.config.signIn.limits]
   const found = await findOwnerOfToken(context.database, tokenHash)
   if (found === null) throw mismatch()
   const outcome = await context.database.asSystem(async (sql) => {
     const owner = await lockOwner(sql, found)
     const code = await readCode(sql, tokenHash)
     const now = context.clock.now()
-    const { wrongTriesMax } = codeLimits(limits, owner.deviceHash !== null)
     const expiredForMs = now.getTime() - code.expiresAt.getTime()
     // Locked: an account that is being disabled gets no session.
     const user = await findUserForShare(sql, owner.userId)
     if (code.consumedAt || code.supersededAt || expiredForMs >= successorWindowMs) throw mismatch()
     // A code that was sent while the person got another phone.
     if (!user || user.disabled_at || user.phone !== owner.phone) throw mismatch()
-    refuseLocked(owner, now)
-    if (code.wrongTries >= wrongTriesMax) throw codeExhausted(limits, owner, now)
+    refuseTry(context, owner, code, now)
     if (expiredForMs >= 0) {
       if (owner.deviceHash === null) await countAnswer(context, sql, origin, now)
       const sent = await sendCode(context, sql, { owner, purpose: 'sign_in', wrongTries: code.wrongTries, origin }, now)
@@ -48,29 +45,21 @@ export const verify: UseCase<typeof call> = async (context, _caller, { body, ori
         answer: { session_token: sent.sessionToken, resend_after_seconds: sent.resendAfterSeconds, expires_at: sent.expiresAt },
       }
     }
-    if (!codeMatches(context.config.signIn.codeKey, { tokenHash, phone: owner.phone, purpose: 'sign_in' }, body.otp, code.codeHash)) {
-      await countWrongTry(sql, tokenHash)
-      await countFailure(sql, owner, { origin, now })
-      // Does not throw: the count must be committed.
-      return { answer: mismatch() }
-    }
-    if (!(await consumeCode(sql, tokenHash, wrongTriesMax, now))) throw mismatch()
-    // A code of a device that was made unknown since took nothing that could be returned.
-    const tookUnknownSend = found.deviceHash === null
-    return signIn(context, sql, { owner, user, tookUnknownSend, origin, now }, deviceCookie.value)
+    const isRight = await spendCode(context, sql, { owner, code, entered: body.otp, purpose: 'sign_in' }, { origin, now })
+    // Does not throw: the count must be committed.
+    if (!isRight) return { answer: mismatch() }
+    return signIn(context, sql, { owner, user, origin, now }, deviceCookie.value)
   })
   if (outcome.answer instanceof Failure) throw outcome.answer
   if ('cookie' in outcome) deviceCookie.set(outcome.cookie)
   return outcome.answer
 }
 
-type Attempt = { owner: LockedOwner; user: UserRow; tookUnknownSend: boolean; origin: Origin; now: Date }
+type SignIn = { owner: LockedOwner; user: UserRow; origin: Origin; now: Date }
 
-async function signIn(context: Context, sql: Sql, { owner, user, tookUnknownSend, origin, now }: Attempt, deviceCookie: string | null) {
+async function signIn(context: Context, sql: Sql, { owner, user, origin, now }: SignIn, deviceCookie: string | null) {
   const person = { userId: owner.userId, phone: owner.phone }
   const device = issueDeviceCookie(context.config.signIn.deviceKey, deviceCookie, person, now)
-  await saveSignIn(sql, owner, now)
-  if (tookUnknownSend) await returnUsedSend(context, sql, origin)
   const isNewDevice = await rememberDevice(sql, owner.userId, device.deviceHash, now)
   const { token, sessionId } = await startSession(context, sql, user, { origin, deviceHash: device.deviceHash }, now)
   const detail = { session_id: sessionId, failures_before: owner.failures }

@@ -1,6 +1,7 @@
 import type { CodeStatus } from '#contract/auth.ts'
-import { sql as raw } from 'kysely'
+import { sql as raw, type Updateable } from 'kysely'
 import type { Database, Sql } from '../database/connect.ts'
+import type { SignInDevices, SignInPhones } from '../database/schema.generated.ts'
 import { encodeParameter, statement } from '../database/statement.ts'
 import { sendRetentionMs, unlockDurationMs, type Send, type SignInHistory } from './sign-in-limits.ts'
 
@@ -73,32 +74,37 @@ export async function lockOwner(sql: Sql, { phone, userId, deviceHash }: CodeOwn
  */
 export async function addSend(sql: Sql, owner: LockedOwner, send: Send, now: Date): Promise<readonly Send[]> {
   const sends = [...owner.sends.filter(({ at }) => at.getTime() > now.getTime() - sendRetentionMs), send]
-  const sentAt = sends.map(({ at }) => at)
-  if (owner.deviceHash === null)
-    await sql
-      .updateTable('sign_in_phones')
-      .set({ sent_at: sentAt, sent_from: sends.map(({ network }) => network) })
-      .where('phone', '=', owner.phone)
-      .execute()
-  else await updateDevice(sql, owner.userId, owner.deviceHash).set({ sent_at: sentAt }).execute()
+  await updateOwner(sql, owner, { sent_at: sends.map(({ at }) => at) }, { sent_from: sends.map(({ network }) => network) })
   return sends
 }
 
+/** Stores the wrong codes in a row, and the end of the lock that they cause; null for none. */
 export async function saveFailures(sql: Sql, owner: CodeOwner, failures: number, lockedUntil: Date | null): Promise<void> {
-  const set = { failures, locked_until: lockedUntil }
-  if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
-  else await updateDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
+  await updateOwner(sql, owner, { failures, locked_until: lockedUntil })
 }
 
 /** Stores a sign-in and clears the failures. */
 export async function saveSignIn(sql: Sql, owner: CodeOwner, now: Date): Promise<void> {
-  const set = { failures: 0, locked_until: null, signed_in_at: now }
-  if (owner.deviceHash === null) await sql.updateTable('sign_in_phones').set(set).where('phone', '=', owner.phone).execute()
-  else await updateDevice(sql, owner.userId, owner.deviceHash).set(set).execute()
+  await updateOwner(sql, owner, { failures: 0, locked_until: null, signed_in_at: now })
 }
 
-const updateDevice = (sql: Sql, userId: string, deviceHash: Buffer) =>
-  sql.updateTable('sign_in_devices').where('user_id', '=', userId).where('device_hash', '=', deviceHash)
+type HistoryUpdate = Updateable<Pick<SignInDevices, 'failures' | 'locked_until' | 'sent_at' | 'signed_in_at'>>
+
+/** Updates the history of a phone or a known device. Only that of a phone names networks. */
+async function updateOwner(
+  sql: Sql,
+  { phone, userId, deviceHash }: CodeOwner,
+  history: HistoryUpdate,
+  ofPhone: Updateable<Pick<SignInPhones, 'sent_from'>> = {},
+): Promise<void> {
+  if (deviceHash === null)
+    await sql
+      .updateTable('sign_in_phones')
+      .set({ ...history, ...ofPhone })
+      .where('phone', '=', phone)
+      .execute()
+  else await sql.updateTable('sign_in_devices').set(history).where('user_id', '=', userId).where('device_hash', '=', deviceHash).execute()
+}
 
 /**
  * Clears failures, locks and sends of a phone and its devices, and lets its codes pass the breaker

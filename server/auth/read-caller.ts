@@ -81,10 +81,7 @@ export const readCallerWith: CallerReader['readCallerWith'] = async (context, { 
   const { session: row, rows } = await (limit ? limit(userId, read) : read())
   const session = row as SessionAccessRow | { expires_at: null }
   if (session.expires_at === null) throw sessionEnded()
-  const change = findChange(session, claims, now)
-  if (change) await database.asSystem(change)
-  if (!isUsable(session, claims, now)) throw sessionEnded()
-  const caller = toCaller(session, claims, config)
+  const caller = await admitSession(context, session, claims, now)
   if (!hasReached(session, scope, caller)) throw new Error('The database and the server disagree about a session')
   return { caller, rows, now }
 }
@@ -121,10 +118,7 @@ async function readDistributed(
   ])) as readonly [readonly OwnSession[], readonly SessionOwner[], ...Row[][]]
   if (!own || !owner) throw sessionEnded()
   const session = { ...ofNobody, ...own, ...owner }
-  const change = findChange(session, claims, now)
-  if (change) await database.asSystem(change)
-  if (!isUsable(session, claims, now)) throw sessionEnded()
-  const caller = toCaller(session, claims, config)
+  const caller = await admitSession(context, session, claims, now)
   return { caller, rows: caller.borrowerId === userId ? rows : reads.map(() => []) }
 }
 
@@ -167,6 +161,19 @@ export async function findPersonOfToken({ config, clock }: Pick<Context, 'config
 }
 
 type Claims = { userId: string; sessionId: string; assumedUserId: string | null; roles?: readonly string[] }
+
+/**
+ * Admits a request by a session that an earlier transaction read. What the request changes in the
+ * session is committed first, also if the session is refused.
+ *
+ * @throws Failure AuthSessionExpired if the session is not open.
+ */
+async function admitSession({ database, config }: Context, session: SessionRow, claims: Claims, now: Date): Promise<Caller> {
+  const change = findChange(session, claims, now)
+  if (change) await database.asSystem(change)
+  if (!isUsable(session, claims, now)) throw sessionEnded()
+  return toCaller(session, claims, config)
+}
 
 /** The caller of a session; null if it has ended. */
 export async function findCallerOfSession({ config }: Context, sql: Sql, claims: Claims, now: Date): Promise<Caller | null> {

@@ -11,6 +11,7 @@ import { revokeAllSessions, revokeAssumedSession } from './end-sessions.ts'
 import {
   findDistributedSession,
   findSession,
+  lockSessionWithOwn,
   ofNobody,
   ownSession,
   sessionAccess,
@@ -221,6 +222,19 @@ const toCaller = (session: SessionRow, { userId, sessionId, assumedUserId }: Cla
   isStaff: isStaff(session),
   permissions: selectPermissions(session, staff.assumeProfile),
 })
+
+/**
+ * Locks the calling session and, if it acts for a borrower, the staff member's own.
+ *
+ * @returns both, and the time under the lock: no session of another request ends before it began.
+ * @throws Failure AuthSessionExpired if another request ended one of them meanwhile.
+ */
+export async function lockOpenSessionWithOwn({ clock }: Context, sql: Sql, { actorId, sessionId }: Pick<Caller, 'actorId' | 'sessionId'>) {
+  const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
+  const now = clock.now()
+  if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
+  return { session, own, now }
+}
 
 export const sessionEnded = () => new Failure('AuthSessionExpired', 'Your session has ended. Please sign in again.')
 

@@ -4,8 +4,8 @@ import { hourMs } from '#domain/durations.ts'
 import { logAccesses } from '../access-log.ts'
 import { addNotice } from '../add-notice.ts'
 import { endAssumedSessions } from '../auth/end-sessions.ts'
-import { sessionEnded } from '../auth/read-caller.ts'
-import { countAssumptions, insertSession, lockSessionWithOwn, touchSession } from '../auth/session-store.ts'
+import { lockOpenSessionWithOwn } from '../auth/read-caller.ts'
+import { countAssumptions, insertSession, touchSession } from '../auth/session-store.ts'
 import { expiryAfter, signToken } from '../auth/token.ts'
 import { findUserById } from '../auth/user-store.ts'
 import { notFound } from '../http/failure.ts'
@@ -33,10 +33,7 @@ export const assume: UseCase<typeof call> = async (context, { actorId, sessionId
     const borrower = await findUserById(sql, userId)
     if (!borrower || borrower.kind !== 'borrower' || borrower.disabled_at) throw notFound()
     const reason = given && redactReason(given, borrower)
-    const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
-    // Under the lock: no session of another request ends before it began.
-    const now = context.clock.now()
-    if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
+    const { own, now } = await lockOpenSessionWithOwn(context, sql, { actorId, sessionId })
     const staff = await findUserById(sql, actorId)
     const ended = await endAssumedSessions(sql, { userId: actorId, of: 'signIns', ids: [own.session_id] }, { at: now, origin })
     const expiresAt = new Date(Math.min(expiryAfter(now, lifetimeSeconds).getTime(), own.expires_at.getTime()))

@@ -1,7 +1,7 @@
 import type { endAssume as call } from '#contract/users.ts'
 import { logAccess } from '../access-log.ts'
-import { sessionEnded } from '../auth/read-caller.ts'
-import { lockSessionWithOwn, revokeSessions, touchSession } from '../auth/session-store.ts'
+import { lockOpenSessionWithOwn } from '../auth/read-caller.ts'
+import { revokeSessions, touchSession } from '../auth/session-store.ts'
 import { signToken } from '../auth/token.ts'
 import { findUserById, userOnWire } from '../auth/user-store.ts'
 import type { UseCase } from '../http/route.ts'
@@ -17,9 +17,7 @@ import { notFound } from '../http/failure.ts'
  */
 export const endAssume: UseCase<typeof call> = async (context, { actorId, sessionId }, { origin }) => {
   const { staff, own } = await context.database.asSystem(async (sql) => {
-    const { session, own } = await lockSessionWithOwn(sql, actorId, sessionId)
-    const now = context.clock.now()
-    if (session.revoked_at || own.revoked_at || now >= own.expires_at) throw sessionEnded()
+    const { session, own, now } = await lockOpenSessionWithOwn(context, sql, { actorId, sessionId })
     const staff = await findUserById(sql, actorId)
     if (!staff) throw notFound()
     const entry = { at: now, actorId, origin, outcome: 'done' } as const

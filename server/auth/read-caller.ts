@@ -102,7 +102,7 @@ async function readDistributed(
   reads: readonly Bound<unknown>[],
   now: Date,
 ): Promise<CallerWithRows> {
-  const { database, config } = context
+  const { database } = context
   const { userId, sessionId, assumedUserId } = claims
   if (scope !== 'borrower' || assumedUserId !== null) {
     const answer = await database.asSystem(async (sql) => {

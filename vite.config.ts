@@ -39,7 +39,6 @@ const importsOfCalls = collectImports('session/session.ts', 'features/auth/login
 const importsOfVerification = collectImports('entry/verify.tsx')
 const importsOfCodeStep = collectImports('features/auth/code-step.tsx')
 const importsOfPortal = collectImports('entry/portal.tsx')
-const importsOfShell = collectImports('app/shell/signed-in.tsx', 'app/shell/app-shell.tsx')
 const importsOfLoans = collectImports(
   'features/loans/loan-page.tsx',
   'features/payments/next/next-payment.tsx',
@@ -74,7 +73,7 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (id.endsWith('.css') || id === entryOf('entry/login.tsx') || id === entryOf('entry/verify.tsx') || id.endsWith('.html')) return null
   const [, area = '', language] = /\/locales\/(\w+)\/(en|hi)\.po/.exec(id) ?? []
   if (language) return textChunks[area] ? `${textChunks[area]}-${language}` : null
-  const isOfLoanPage = [importsOfPortal, importsOfShell, importsOfLoans].some((imports) => imports(graph).has(id))
+  const isOfLoanPage = [importsOfPortal, importsOfLoans].some((imports) => imports(graph).has(id))
   if (importsOfLogin(graph).has(id)) return isOfLoanPage || importsOfVerification(graph).has(id) ? 'common' : 'login-form'
   if (importsOfCalls(graph).has(id)) return 'calls'
   // The verification has its own chunk; what it shares with the portal comes with the calls.
@@ -83,7 +82,7 @@ function chunkOf(id: string, graph: Graph): string | null {
   if (importsOfCodeStep(graph).has(id)) return isOfLoanPage ? 'calls' : 'code-step'
   // With the portal's frame, and with what the loan page and other pages share: those need not
   // load the loan page.
-  if (importsOfPortal(graph).has(id) || importsOfShell(graph).has(id)) return 'portal'
+  if (importsOfPortal(graph).has(id)) return 'portal'
   if (importsOfLoans(graph).has(id)) return /\/web\/features\//.test(id) ? 'loans' : 'portal'
   if (importsOfForms(graph).has(id)) return 'forms'
   if (importsOfPopups(graph).has(id)) return /\/node_modules\/|\/web\/(ui|app)\//.test(id) ? 'popups' : null

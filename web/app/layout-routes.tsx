@@ -1,12 +1,15 @@
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router'
 import { Suspense, type ComponentType } from 'react'
+import { loadAreas } from '#web/i18n/i18n.ts'
 import { getIdentity, isStaffAlone } from '#web/session/claims.ts'
 import { getSession, isSignedIn, getLoginPath } from '#web/session/session.ts'
 import { getStaffListHref } from '#web/session/staff-list.ts'
-import { createFeaturePart, loadScreen, type MenuEntry } from './feature.tsx'
+import { createFeaturePart, type MenuEntry } from './feature.tsx'
 import { paths } from './paths.ts'
 import { rememberStaffPage, rememberWaitingPage } from './return-to.ts'
 import { RouteFocus } from './route-states.tsx'
+import { AppShell } from './shell/app-shell.tsx'
+import { SignedIn } from './shell/signed-in.tsx'
 
 /** What features add to the shell; set in routes.tsx. */
 export type ShellContext = {
@@ -16,8 +19,7 @@ export type ShellContext = {
   WaitingCount: ComponentType
 }
 
-const SignedIn = lazyRouteComponent(() => import('./shell/signed-in.tsx'), 'SignedIn')
-const AppShell = lazyRouteComponent(() => import('./shell/app-shell.tsx'), 'AppShell')
+const loadShellTexts = () => loadAreas('shell')
 
 // No route leads there, so no loader can load its texts.
 const NotFoundPage = createFeaturePart('shell', async () => (await import('./shell/not-found-page.tsx')).NotFoundPage)
@@ -48,14 +50,14 @@ export const signedInRoute = createRoute({
     rememberWaitingPage(location.href)
     throw redirect({ href: getLoginPath(), replace: true })
   },
-  loader: loadScreen(SignedIn, 'shell'),
+  loader: loadShellTexts,
   component: SignedIn,
 })
 
 export const shellRoute = createRoute({
   getParentRoute: () => signedInRoute,
   id: 'shell',
-  loader: loadScreen(AppShell, 'shell'),
+  loader: loadShellTexts,
   component: function Shell() {
     const { Bell, WaitingCount } = shellRoute.useRouteContext()
     return <AppShell Bell={Bell} WaitingCount={WaitingCount} />
@@ -71,14 +73,14 @@ export const staffRoute = createRoute({
     rememberStaffPage(location.href, { isOpened: cause === 'enter' })
     throw redirect({ to: paths.adminLogin, replace: true })
   },
-  loader: loadScreen(SignedIn, 'shell'),
+  loader: loadShellTexts,
   component: SignedIn,
 })
 
 export const staffShellRoute = createRoute({
   getParentRoute: () => staffRoute,
   id: 'staff-shell',
-  loader: loadScreen(AppShell, 'shell'),
+  loader: loadShellTexts,
   component: function StaffShell() {
     return <AppShell WaitingCount={staffShellRoute.useRouteContext().WaitingCount} />
   },

@@ -1,12 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense } from 'react'
 import { BrandMark, Wordmark } from '#web/app/brand.tsx'
 import { usePageTitle } from '#web/app/page-title.ts'
 import { paths } from '#web/app/paths.ts'
 import { isSignedIn, useSession } from '#web/session/session.ts'
 import { ButtonLink } from '#web/ui/links.tsx'
-
-const ShellForUnknown = lazy(async () => ({ default: (await import('./app-shell.tsx')).SignedInShell }))
+import { SignedInShell } from './app-shell.tsx'
 
 /** Shown for an unknown path: inside the shell if somebody is signed in, else alone. */
 export function NotFoundPage() {
@@ -25,11 +23,9 @@ export function NotFoundPage() {
     )
   }
   return (
-    <Suspense>
-      <ShellForUnknown>
-        <NotFound />
-      </ShellForUnknown>
-    </Suspense>
+    <SignedInShell>
+      <NotFound />
+    </SignedInShell>
   )
 }
 

@@ -476,7 +476,7 @@ async function addAutopay({ borrowerId, loanId }: AddedLoan): Promise<Pick<Ids, 
     await changeMandateRow(sql, { borrowerId, mandateId: mandate }, { status: 'active', active_at: now })
     const plan = { dueOn: day, attempt: 1, plannedBy: 'system', debitOn: day, firstDebitOn: day }
     const active = await readMandateRow(sql, { borrowerId, mandateId: mandate })
-    return insertCollection(sql, own, active, app.context.config.autopay.rules, plan, now)
+    return insertCollection(app.context, { sql, own, mandate: active, now }, plan)
   })
   return { mandate, collection }
 }

@@ -47,7 +47,7 @@ export async function announceCollection(context: MoneyContext, known: Collectio
  * @returns what to ask the provider for; null: nothing.
  */
 async function decideAnnouncement(context: MoneyContext, step: CollectionTransaction, isKnown: boolean): Promise<OrderIntent | null> {
-  const { sql, own, mandate, row, now } = step
+  const { sql, mandate, row, now } = step
   if (row.status !== 'planned') return null
   const presentAt = new Date(plannedPresentAtMs(mandate.method, row.debit_on, now.getTime()))
   const debitOn = dayInIndia(presentAt)
@@ -70,7 +70,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   }
   if (refusal !== null) return skip(refusal)
   if (debitOn > mandate.ends_on) {
-    await requestMandateEnd(sql, own, mandate, 'expired', now)
+    await requestMandateEnd(step, 'expired')
     return null
   }
   // Nor while the loan is checked. The debit is announced afterwards, however late, and its money
@@ -83,7 +83,7 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
   if (row.orders > 0) await remindIfLate(step, debitOn)
   // A retry that is still planned is part of this debit.
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
-    if (other.status === 'planned' && other.due_on < row.due_on) await skipCollectionRow(sql, own.loan, other, 'superseded', now)
+    if (other.status === 'planned' && other.due_on < row.due_on) await skipCollectionRow({ ...step, row: other }, 'superseded')
   const isNewOrder = row.orders === 0 || row.amount_paise !== decision.amountPaise
   const change: CollectionChange = {
     amount_paise: decision.amountPaise,

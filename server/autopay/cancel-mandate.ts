@@ -36,11 +36,11 @@ export const cancelMandate: UseCase<typeof cancelCall> = async (context, caller,
   const log = (sql: Sql, now: Date) =>
     logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'mandate_cancelled', { reference: known.reference })
   const requestEnd = () =>
-    withMandate(context, known, async ({ sql, own, mandate: before, now }) => {
-      const mandate = await requestMandateEnd(sql, own, before, 'borrower', now)
-      const isLogged = mandate.status !== before.status
-      if (isLogged) await log(sql, now)
-      return { mandate, lan: own.loan.lan, isLogged }
+    withMandate(context, known, async (step) => {
+      const mandate = await requestMandateEnd(step, 'borrower')
+      const isLogged = mandate.status !== step.mandate.status
+      if (isLogged) await log(step.sql, step.now)
+      return { mandate, lan: step.own.loan.lan, isLogged }
     })
   let request = await requestEnd()
   let mandate = await endAtProvider(context, request.mandate)

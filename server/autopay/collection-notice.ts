@@ -1,9 +1,13 @@
 import { addNotice, type NewNotice } from '../add-notice.ts'
-import type { Sql } from '../database/connect.ts'
-import type { CollectionRow } from './collection-store.ts'
+import type { CollectionTransaction } from './collection-transaction.ts'
 
-type Subject = { sql: Sql; lan: string; row: CollectionRow; now: Date }
+type CollectionNotice = Omit<NewNotice, 'borrowerId' | 'lan'>
 
 /** Adds a notice about a collection, with its amount and day unless others are given. */
-export const addCollectionNotice = ({ sql, lan, row, now }: Subject, notice: Omit<NewNotice, 'borrowerId' | 'lan'>): Promise<void> =>
-  addNotice(sql, { borrowerId: row.borrower_id, lan, amountPaise: row.amount_paise, date: row.debit_on, ...notice }, now)
+export function addCollectionNotice(
+  { sql, own, row, now }: Omit<CollectionTransaction, 'mandate'>,
+  notice: CollectionNotice,
+): Promise<void> {
+  const { borrower_id: borrowerId, amount_paise: amountPaise, debit_on: date } = row
+  return addNotice(sql, { borrowerId, lan: own.loan.lan, amountPaise, date, ...notice }, now)
+}

@@ -6,6 +6,7 @@ import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { selectDueCollections, type CollectionRow } from './collection-store.ts'
+import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { presentCollection } from './present-collection.ts'
@@ -95,10 +96,7 @@ describe('a debit and a payment by hand', () => {
         .where('mandate_id', '=', mandate.mandate_id)
         .execute(),
     )
-    const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), mandate, 'borrower', app.clock.now()),
-    )
+    await withMandate(app.context, mandate, (step) => requestMandateEnd(step, 'borrower'))
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'mandate', amount_paise: 470_800n })
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_skipped', amount: 4_708 }))
   })
@@ -119,10 +117,7 @@ describe('a debit and a payment by hand', () => {
     const mandate = await borrower.setUp()
     await moveBeforeAnnouncement(borrower)
     await borrower.payLink()
-    const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), mandate, 'borrower', app.clock.now()),
-    )
+    await withMandate(app.context, mandate, (step) => requestMandateEnd(step, 'borrower'))
     expect(await borrower.collection('skipped')).toMatchObject({ reason: 'paid' })
     expect(await borrower.noticeKinds()).not.toContain('autopay_skipped')
   })

@@ -39,7 +39,7 @@ export const failCollection = (context: MoneyContext, key: CollectionKey, reason
 
 /** As {@link failCollection}, in the caller's transaction. */
 export async function storeFailure(context: MoneyContext, step: CollectionTransaction, reason: string): Promise<void> {
-  const { sql, own, mandate, row, now } = step
+  const { sql, mandate, row, now } = step
   const status = advanceCollection(row.status, 'failed')
   if (status === row.status) return
   const activeOn = dayInIndia(mandate.active_at ?? mandate.created_at)
@@ -58,11 +58,11 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
   await reconcileLedgerToFacts(sql, failed.own, now, 'system')
   const isPaid = isPaidMeanwhile(failed)
   const followed = await followFailure(context, failed, failureClass, isPaid)
-  if (failureClass !== 'mandate_ended') await planNextCollection(sql, failed.own, mandate, context.config.autopay.rules, now)
+  if (failureClass !== 'mandate_ended') await planNextCollection(context, failed)
   const isLast = !isPaid && followed === 'funds' && !(await canBeAskedAgain(context, failed))
   const about = `autopay_failed:${row.collection_id}`
   const subject = isPaid ? 'paid' : isLast ? 'funds_last' : followed
-  await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject })
+  await addCollectionNotice(step, { about, kind: 'autopay_failed', subject })
 }
 
 /**
@@ -70,14 +70,14 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
  * was planned by itself is skipped, as after {@link storeFailure} with this reason none is planned.
  */
 export async function restateFailure(context: MoneyContext, step: CollectionTransaction, isPaid: boolean): Promise<void> {
-  const { sql, own, row, now } = step
+  const { sql, row } = step
   await changeCollection(sql, collectionKeyOf(row), { reason: notCapturedReason, failure_class: 'technical' })
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
     if (other.due_on === row.due_on && other.status === 'planned' && other.planned_by === 'system')
       await skipAndPlanNext(context, { ...step, row: other }, isPaid ? 'paid' : 'superseded')
   if (isPaid) return
   const about = `autopay_failed:${row.collection_id}:${notCapturedReason}`
-  await addCollectionNotice({ sql, lan: own.loan.lan, row, now }, { about, kind: 'autopay_failed', subject: notCapturedReason })
+  await addCollectionNotice(step, { about, kind: 'autopay_failed', subject: notCapturedReason })
 }
 
 /** Whether the borrower can choose a day for another debit. */
@@ -88,29 +88,29 @@ async function canBeAskedAgain({ config }: MoneyContext, { sql, own, mandate, ro
 
 /** Does what follows. @returns what the notice says of it, unless something else has paid. */
 async function followFailure(
-  { config }: MoneyContext,
+  context: MoneyContext,
   step: CollectionTransaction,
   failureClass: FailureClass,
   isPaid: boolean,
 ): Promise<FailureSubject> {
-  const { sql, own, mandate, row, now } = step
+  const { sql, row, now } = step
   switch (failureClass) {
     case 'technical': {
       // Its money is on the way back: when another debit may come is for the borrower to choose.
       if (row.reason === notCapturedReason) return notCapturedReason
-      const debitOn = isPaid ? null : await findRetryDay(step, config.autopay.holidays)
+      const debitOn = isPaid ? null : await findRetryDay(step, context.config.autopay.holidays)
       const isPresented = row.reason !== notPresentedReason
       const subject = isPresented ? 'technical' : notPresentedReason
       if (debitOn === null) return `${subject}_last`
       // A debit that never reached the provider was no presentation.
       const attempt = isPresented ? row.attempt + 1 : row.attempt
       const plan = { dueOn: row.due_on, attempt, plannedBy: 'system', debitOn, firstDebitOn: row.first_debit_on }
-      await insertCollection(sql, own, mandate, config.autopay.rules, plan, now)
+      await insertCollection(context, step, plan)
       return subject
     }
     case 'mandate_ended': {
       // Whatever the bank says, the provider may still hold the mandate: it is asked to end it.
-      const ended = await requestMandateEnd(sql, own, mandate, row.reason === 'mandate_cancelled' ? 'app' : 'bank', now)
+      const ended = await requestMandateEnd(step, row.reason === 'mandate_cancelled' ? 'app' : 'bank')
       if (ended.end_reason === 'borrower') return 'mandate_cancelled'
       return ended.end_reason === 'bank' ? failureClass : 'mandate_over'
     }

@@ -4,9 +4,9 @@ import { createLog } from '#server/log.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { queryOnce } from '#testkit/query-once.ts'
 import { noon, until, type App } from '#testkit/start-app.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { endAtProvider } from './cancel-mandate.ts'
+import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
 import { announce, expectRest, moveTo, newBorrower, startStage } from './stage.testing.ts'
@@ -221,12 +221,10 @@ describe('setting up autopay', () => {
       const mandate = await borrower.mandate()
       return mandate.status === 'initiated' ? mandate : null
     })
-    const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, own, initiated, 'borrower', app.clock.now())
+    await withMandate(app.context, initiated, async (step) => {
+      await requestMandateEnd(step, 'borrower')
       // The provider is not asked before the bank rejects it.
-      await changeMandateRow(sql, mandateKeyOf(initiated), { next_check_at: noFurtherCheck })
+      await changeMandateRow(step.sql, mandateKeyOf(initiated), { next_check_at: noFurtherCheck })
     })
     await app.sandbox(`/mandates/${token.id}/reject`, {})
     expect(await until(async () => ((await borrower.mandate()).status === 'ended' ? borrower.mandate() : null))).toMatchObject({
@@ -409,11 +407,9 @@ describe('an active mandate', () => {
   it.each(['expired', 'borrower'] as const)('that has expired, and whose end (%s) the provider refuses, is over', async (reason) => {
     const borrower = await newBorrower(app)
     const active = await borrower.setUp()
-    const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, own, active, reason, app.clock.now())
-      await changeMandateRow(sql, mandateKeyOf(active), { next_check_at: noFurtherCheck })
+    await withMandate(app.context, active, async (step) => {
+      await requestMandateEnd(step, reason)
+      await changeMandateRow(step.sql, mandateKeyOf(active), { next_check_at: noFurtherCheck })
     })
     const ending = await borrower.mandate()
     const { gateway } = app.context
@@ -440,11 +436,8 @@ describe('an active mandate', () => {
   it('whose end the provider does not confirm for three days is for a person, until it is over', async () => {
     const borrower = await newBorrower(app)
     const active = await borrower.setUp()
-    const { borrowerId, loanId } = borrower.key
     await app.sandbox('/faults', { call: 'token_cancel', kind: 'status', status: 400, times: 'forever' })
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      requestMandateEnd(sql, await lockOwnLoan(sql, borrowerId, loanId), active, 'borrower', app.clock.now()),
-    )
+    await withMandate(app.context, active, (step) => requestMandateEnd(step, 'borrower'))
     await app.clock.advance(71 * 3_600_000)
     await until(async () => (await borrower.mandate()).next_check_at > app.clock.now())
     expect(await borrower.reviews()).toEqual([])

@@ -17,6 +17,7 @@ import { reverseByPeople } from '../payments/refunds/record-taken-back.ts'
 import { listReviews, resolveReview } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
+import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, park, present, startStage, type Borrower } from './stage.testing.ts'
 import { postDebit } from './post-debit.ts'
@@ -271,12 +272,7 @@ describe('the outcome of a debit', () => {
 
   it('the borrower ends autopay while a debit is presented, which then fails: the notice names no bank', async () => {
     const { borrower } = await presented({ outcome: 'failure', reason: 'mandate_cancelled', after_seconds: 3_600 })
-    const { borrowerId, loanId } = borrower.key
-    const mandate = await borrower.mandate()
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
-      await requestMandateEnd(sql, own, mandate, 'borrower', app.clock.now())
-    })
+    await withMandate(app.context, await borrower.mandate(), (step) => requestMandateEnd(step, 'borrower'))
     await app.clock.advance(minutes(90))
     await borrower.collection('failed')
     expect(await borrower.notices()).toContainEqual(expect.objectContaining({ kind: 'autopay_failed', subject: 'mandate_cancelled' }))

@@ -30,13 +30,13 @@ export const pauseMandate: UseCase<typeof pauseCall> = (context, caller, { param
 /** Ends the pause of the portal. That of the UPI app can be ended only there. */
 export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { params, origin }) =>
   withOwnMandate(context, caller, params.id, async (transaction) => {
-    const { sql, own, mandate, now } = transaction
+    const { sql, own, mandate } = transaction
     if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
     if (mandate.status !== 'paused' || mandate.paused_at === null) throw mandateNotChangeable()
     const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: advanceMandate(mandate.status, 'resumed') }) }
     await changeMandateRow(sql, mandateKeyOf(mandate), change)
     const resumed = { ...mandate, ...change }
-    await planNextCollection(sql, own, resumed, context.config.autopay.rules, now)
+    await planNextCollection(context, { ...transaction, mandate: resumed })
     await logChange(transaction, caller, origin, 'mandate_resumed')
     return { mandate: mandateOnWire(resumed, own.loan.lan, context.config.autopay.rules) }
   })

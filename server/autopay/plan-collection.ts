@@ -1,23 +1,23 @@
 import { uuidv7 } from 'uuidv7'
-import type { AutopayRules } from '#domain/autopay.ts'
 import { firstDueFrom } from '#domain/autopay-offer.ts'
 import { capNoticeDays } from '#domain/autopay-times.ts'
 import { addDays, dayInIndia, startOfDayInIndiaMs, type Day } from '#domain/calendar.ts'
 import { hourMs } from '#domain/durations.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
-import type { Sql } from '../database/connect.ts'
+import type { MoneyContext } from '../context.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
-import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollection, listCollections, type CollectionRow, type NewCollection } from './collection-store.ts'
+import type { MandateTransaction } from './collection-transaction.ts'
 import { expectDebit, lateDaysMax } from './decide-debit.ts'
-import { mandateCap, type MandateRow } from './mandate-store.ts'
+import { mandateCap } from './mandate-store.ts'
 
 /**
  * Plans the next debit of a mandate that is active or paused: for the first due date that no
  * collection was planned for. The caller holds the loan's row lock.
  */
-export async function planNextCollection(sql: Sql, own: OwnLoan, mandate: MandateRow, rules: AutopayRules, now: Date): Promise<void> {
+export async function planNextCollection(context: Pick<MoneyContext, 'config'>, step: MandateTransaction): Promise<void> {
+  const { sql, own, mandate, now } = step
   const { loan, facts } = own
   if (mandate.active_at === null || (mandate.status !== 'active' && mandate.status !== 'paused')) return
   const known = await listCollections(sql, loan.borrower_id, loan.loan_id)
@@ -43,7 +43,7 @@ export async function planNextCollection(sql: Sql, own: OwnLoan, mandate: Mandat
       (handled === undefined || dueDate > handled),
   )?.dueDate
   if (dueOn === undefined) return
-  await insertCollection(sql, own, mandate, rules, { dueOn, attempt: 1, plannedBy: 'system', debitOn: dueOn, firstDebitOn: dueOn }, now)
+  await insertCollection(context, step, { dueOn, attempt: 1, plannedBy: 'system', debitOn: dueOn, firstDebitOn: dueOn })
 }
 
 /** A planned or announced collection that is no retry: the next due date is planned already. */
@@ -59,16 +59,13 @@ type CollectionPlan = { dueOn: Day; attempt: number; plannedBy: string; debitOn:
  * @returns its id.
  */
 export async function insertCollection(
-  sql: Sql,
-  { loan, facts }: OwnLoan,
-  mandate: MandateRow,
-  rules: AutopayRules,
+  { config }: Pick<MoneyContext, 'config'>,
+  { sql, own: { loan, facts }, mandate, now }: MandateTransaction,
   { dueOn, attempt, plannedBy, debitOn, firstDebitOn }: CollectionPlan,
-  now: Date,
 ): Promise<string> {
   const collectionId = uuidv7()
   const planned = { attempt, due_on: dueOn, debit_on: debitOn }
-  const decision = expectDebit({ own: { facts }, row: planned }, dayInIndia(now), mandateCap(mandate, rules))
+  const decision = expectDebit({ own: { facts }, row: planned }, dayInIndia(now), mandateCap(mandate, config.autopay.rules))
   // The amount is an estimate until the announcement decides; a stored one is positive.
   const expected = decision.kind === 'debit' || decision.kind === 'above_cap' ? decision : { amountPaise: paise(1n), parts: [] }
   const row: NewCollection = {

@@ -32,7 +32,7 @@ const linkWaitMs = 60_000
  */
 export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debit): Promise<boolean> {
   return withCollection(context, key, async (step) => {
-    const { sql, mandate, row, now } = step
+    const { sql, row, now } = step
     const status = advanceCollection(row.status, 'captured')
     if (status === row.status || debit.payment === null || row.value_date === null) return true
     if (!debit.payment.captured) return failReturned(context, step, debit.payment)
@@ -56,10 +56,10 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
     const isReturned = !wasRecorded && isPaidMeanwhile({ own, row, now })
     const money = await receiveDebit(step, own, payment, { date: row.value_date, isHeld: isReturned })
     if (isReturned) await returnMoney(context, step, own, money, true)
-    else await announceDebited(step, own, money)
+    else await announceDebited(step, money)
     if (payment.amount_paise !== row.amount_paise) await reviewAmount(step, payment)
     const after = await lockOwnLoan(sql, row.borrower_id, row.loan_id)
-    await planNextCollection(sql, after, mandate, context.config.autopay.rules, now)
+    await planNextCollection(context, { ...step, own: after })
     await context.failPoint('autopay_debit_posted')
     return true
   })
@@ -129,9 +129,8 @@ async function returnMoney(
   await requestRefund(sql, jobs, { loan, payment, ...refund }, now)
 }
 
-function announceDebited({ sql, row, now }: CollectionTransaction, { loan }: OwnLoan, { amount_paise }: ProviderPaymentRow): Promise<void> {
-  const about = `autopay_debited:${row.collection_id}`
-  return addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_debited', amountPaise: amount_paise })
+function announceDebited(step: CollectionTransaction, { amount_paise: amountPaise }: ProviderPaymentRow): Promise<void> {
+  return addCollectionNotice(step, { about: `autopay_debited:${step.row.collection_id}`, kind: 'autopay_debited', amountPaise })
 }
 
 /** The money is posted as it came; a person finds out why it is not what was asked for. */

@@ -231,12 +231,12 @@ async function waitForLink(context: MoneyContext, step: CollectionTransaction): 
 
 /** What is due is not what was announced: another collection is planned, and announced at once. */
 async function announceAnew(context: MoneyContext, step: CollectionTransaction): Promise<null> {
-  const { sql, own, mandate, row, now } = step
+  const { sql, row, now } = step
   const debitOn = addDays(dayInIndia(now), 1)
   if (isAfterRetries(row, debitOn)) return skipAndPlanNext(context, step, 'mandate')
-  await skipCollectionRow(sql, own.loan, row, 'amount_changed', now)
+  await skipCollectionRow(step, 'amount_changed')
   const plan = { dueOn: row.due_on, attempt: row.attempt, plannedBy: row.planned_by, debitOn, firstDebitOn: row.first_debit_on }
-  const collectionId = await insertCollection(sql, own, mandate, context.config.autopay.rules, plan, now)
+  const collectionId = await insertCollection(context, step, plan)
   await changeCollection(sql, { borrowerId: row.borrower_id, collectionId }, { next_check_at: now })
   return null
 }

@@ -5,16 +5,12 @@ import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
-import type { LoanRow } from '../loans/loan-store.ts'
-import type { OwnLoan } from '../loans/own-loan.ts'
 import { addCollectionNotice } from './collection-notice.ts'
 import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
-import type { CollectionTransaction } from './collection-transaction.ts'
+import type { CollectionTransaction, MandateTransaction } from './collection-transaction.ts'
 import { decideOn, expectDebit } from './decide-debit.ts'
-import { mandateCap, type MandateRow } from './mandate-store.ts'
+import { mandateCap } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
-
-type LoanOfCollection = Pick<LoanRow, 'borrower_id' | 'loan_id' | 'lan'>
 
 /** Skips that the borrower learns of from something else: their own act, or a new announcement. */
 const silentSkips: ReadonlySet<SkipReason> = new Set(['borrower', 'amount_changed', 'superseded', 'cap'])
@@ -23,19 +19,13 @@ const silentSkips: ReadonlySet<SkipReason> = new Set(['borrower', 'amount_change
  * Skips a planned or announced collection. The borrower gets a notice if they expected it. The
  * caller holds the loan's row lock.
  */
-export async function skipCollectionRow(
-  sql: Sql,
-  loan: LoanOfCollection,
-  row: CollectionRow,
-  reason: SkipReason,
-  now: Date,
-): Promise<void> {
+export async function skipCollectionRow(step: Omit<CollectionTransaction, 'mandate'>, reason: SkipReason): Promise<void> {
+  const { sql, row, now } = step
   if (advanceCollection(row.status, 'skipped') === row.status) return
   await changeCollection(sql, collectionKeyOf(row), { status: 'skipped', reason, ended_at: now, next_check_at: noFurtherCheck })
   const isExpected = row.status === 'announced' || reason === 'mandate' || reason === 'link_open'
   if (silentSkips.has(reason) || !isExpected) return
-  const about = `autopay_skipped:${row.collection_id}`
-  await addCollectionNotice({ sql, lan: loan.lan, row, now }, { about, kind: 'autopay_skipped', subject: reason })
+  await addCollectionNotice(step, { about: `autopay_skipped:${row.collection_id}`, kind: 'autopay_skipped', subject: reason })
 }
 
 /**
@@ -43,18 +33,13 @@ export async function skipCollectionRow(
  * mandate is over. Nobody is asked to pay what is paid: such a collection is skipped as paid. One
  * whose time has come is left: it is skipped when the provider has told that it has no debit.
  */
-export async function skipOpenCollections(
-  sql: Sql,
-  own: OwnLoan,
-  mandate: Pick<MandateRow, 'max_amount_paise'>,
-  reason: 'closed' | 'mandate',
-  now: Date,
-): Promise<void> {
+export async function skipOpenCollections(step: MandateTransaction, reason: 'closed' | 'mandate'): Promise<void> {
+  const { sql, own, mandate, now } = step
   for (const row of await listCollections(sql, own.loan.borrower_id, own.loan.loan_id)) {
     if (row.status === 'announced' && row.order_id !== null && row.present_at !== null && row.present_at <= now) continue
     const decision = expectDebit({ own, row }, dayInIndia(now), mandate.max_amount_paise)
     const isPaid = reason === 'mandate' && decision.kind === 'nothing_due'
-    await skipCollectionRow(sql, own.loan, await restatePlanned(sql, row, decision), isPaid ? 'paid' : reason, now)
+    await skipCollectionRow({ ...step, row: await restatePlanned(sql, row, decision) }, isPaid ? 'paid' : reason)
   }
 }
 
@@ -74,10 +59,9 @@ export async function restatePlanned(sql: Sql, row: CollectionRow, decision: Deb
  *
  * @returns null: nothing is asked of the provider.
  */
-export async function skipAndPlanNext({ config }: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<null> {
-  const { sql, own, mandate, row, now } = step
-  await skipCollectionRow(sql, own.loan, row, reason, now)
-  await planNextCollection(sql, own, mandate, config.autopay.rules, now)
+export async function skipAndPlanNext(context: MoneyContext, step: CollectionTransaction, reason: SkipReason): Promise<null> {
+  await skipCollectionRow(step, reason)
+  await planNextCollection(context, step)
   return null
 }
 
@@ -95,12 +79,10 @@ export async function skipAboveCap(
   step: CollectionTransaction,
   decision: Extract<DebitDecision, { kind: 'above_cap' }>,
 ): Promise<null> {
-  const { sql, own, now } = step
-  const row = await restatePlanned(sql, step.row, decision)
-  await skipAndPlanNext(context, { ...step, row }, 'cap')
-  await addCollectionNotice(
-    { sql, lan: own.loan.lan, row, now },
-    { about: `autopay_cap:${row.collection_id}`, kind: 'autopay_cap_too_low', amountPaise: decision.amountPaise, date: row.due_on },
-  )
+  const row = await restatePlanned(step.sql, step.row, decision)
+  const restated = { ...step, row }
+  await skipAndPlanNext(context, restated, 'cap')
+  const about = `autopay_cap:${row.collection_id}`
+  await addCollectionNotice(restated, { about, kind: 'autopay_cap_too_low', amountPaise: decision.amountPaise, date: row.due_on })
   return null
 }

@@ -65,9 +65,10 @@ async function reviewUnconfirmedEnd(sql: Sql, mandate: MandateRow, now: Date): P
 
 /** Sets the next look first, and ends the mandate of a closed loan. */
 const scheduleAndEnd = (context: MoneyContext, due: DueMandate): Promise<MandateRow> =>
-  withMandate(context, due, async ({ sql, own, mandate: found, now }) => {
+  withMandate(context, due, async (step) => {
+    const { sql, own, now } = step
     const isClosed = loanStateToPost(own.facts, dayInIndia(now)).status === 'CLOSED'
-    const mandate = isClosed ? await requestMandateEnd(sql, own, found, 'loan_closed', now) : found
+    const mandate = isClosed ? await requestMandateEnd(step, 'loan_closed') : step.mandate
     await reviewUnconfirmedEnd(sql, mandate, now)
     const waitMs = backOffMs(mandate.checks, waits[mandate.status] ?? { firstMs: hourMs, maxMs: hourMs })
     await changeMandateRow(sql, mandateKeyOf(due), { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })

@@ -53,14 +53,13 @@ async function fetchView({ gateway, log }: MoneyContext, mandate: MandateRow): P
 
 const applyView = (context: MoneyContext, known: MandateRow, view: MandateView): Promise<MandateRow> =>
   withMandate(context, known, async ({ mandate: found, ...step }) => {
-    const { sql, own, now } = step
-    let mandate = await changeMandate(step, found, { provider_checked_at: now })
+    let mandate = await changeMandate(step, found, { provider_checked_at: step.now })
     if (view === 'absent') return closeUnknown(step, mandate)
     if (view.registration && !isRegistrationOf(mandate, view.registration, context.log)) return mandate
     if (view.registration) mandate = await applyRegistration(step, mandate, view.registration)
     if (view.token) mandate = await applyToken(step, mandate, view.token)
-    if (isPaidWithoutMandate(mandate, view, now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
-    await planNextCollection(sql, own, mandate, context.config.autopay.rules, now)
+    if (isPaidWithoutMandate(mandate, view, step.now)) mandate = await rejectMandate(step, mandate, 'link_cancelled')
+    await planNextCollection(context, { ...step, mandate })
     return mandate
   })
 

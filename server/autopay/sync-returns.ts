@@ -78,7 +78,7 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
         const reported = { amountPaise: dispute.amountPaise, isPart: false }
         const { amountPaise } = await recordTakenBack(sql, own, providerName, dispute.paymentId, now, actorId, reported)
         await addCollectionNotice(
-          { sql, lan: own.loan.lan, row, now },
+          { sql, own, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },
         )
         await closeReview(sql, { borrowerId: row.borrower_id, kind: 'debit_return', about: dispute.disputeId }, 'recorded', now)

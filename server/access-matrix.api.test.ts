@@ -473,9 +473,9 @@ async function addAutopay({ borrowerId, loanId }: AddedLoan): Promise<Pick<Ids, 
     } as const
     const terms = { max_amount_paise: rupeesToPaise(20_000), account_hint: null, consent_version: 'x', expires_at: now, ends_on: day }
     await addMandate(sql, { ...row, ...terms, created_by: borrowerId }, now, noFurtherCheck)
-    await changeMandateRow(sql, { borrowerId, mandateId: mandate }, { status: 'active', active_at: now })
+    await changeMandateRow(sql, { borrower_id: borrowerId, mandate_id: mandate }, { status: 'active', active_at: now })
     const plan = { dueOn: day, attempt: 1, plannedBy: 'system', debitOn: day, firstDebitOn: day }
-    const active = await readMandateRow(sql, { borrowerId, mandateId: mandate })
+    const active = await readMandateRow(sql, { borrower_id: borrowerId, mandate_id: mandate })
     return insertCollection(app.context, { sql, own, mandate: active, now }, plan)
   })
   return { mandate, collection }

@@ -60,5 +60,5 @@ export async function addDemoMandate(context: Context, sandboxUrl: string): Prom
   if (outcome.kind !== 'created') throw new Error(`The demo's mandate was not made: ${outcome.reason}`)
   const approved = await fetch(`${sandboxUrl}/__sandbox/registrations/${outcome.registration.invoiceId}/approve`, { method: 'POST' })
   if (!approved.ok) throw new Error(`The sandbox answered ${approved.status} to approving the demo's mandate`)
-  await syncMandate(context, { borrowerId, mandateId })
+  await syncMandate(context, mandate)
 }

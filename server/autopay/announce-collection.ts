@@ -6,14 +6,7 @@ import type { MoneyContext } from '../context.ts'
 import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import { addDueSoon } from './announce-due.ts'
-import {
-  changeCollection,
-  collectionKeyOf,
-  listCollections,
-  readCollection,
-  type CollectionChange,
-  type CollectionRow,
-} from './collection-store.ts'
+import { changeCollection, listCollections, readCollection, type CollectionChange, type CollectionRow } from './collection-store.ts'
 import { providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { announceByOrder, toOrderIntent, type OrderIntent } from './debit-order.ts'
 import { decideOn, isGivenUp, lateDaysMax } from './decide-debit.ts'
@@ -32,11 +25,9 @@ const waitMs = 10 * minuteMs
  * answer, so that nobody is notified twice.
  */
 export async function announceCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
-  const key = collectionKeyOf(known)
-  const mandateKey = { borrowerId: known.borrower_id, mandateId: known.mandate_id }
   // Before its time, only the cap is checked.
-  const isKnown = isEarly(known, context.clock.now()) || (await syncMandate(context, mandateKey)).isKnown
-  const intent = await withCollection(context, key, (step) => decideAnnouncement(context, step, isKnown))
+  const isKnown = isEarly(known, context.clock.now()) || (await syncMandate(context, known)).isKnown
+  const intent = await withCollection(context, known, (step) => decideAnnouncement(context, step, isKnown))
   if (intent !== null) await announceByOrder(context, intent)
 }
 
@@ -93,8 +84,8 @@ async function decideAnnouncement(context: MoneyContext, step: CollectionTransac
     ...(mandate.method === 'upi' && { orders: isNewOrder ? row.orders + 1 : row.orders }),
     next_check_at: new Date(now.getTime() + providerRetryMs),
   }
-  await changeCollection(sql, collectionKeyOf(row), change)
-  const decided = await readCollection(sql, collectionKeyOf(row))
+  await changeCollection(sql, row, change)
+  const decided = await readCollection(sql, row)
   if (mandate.method === 'upi') return toOrderIntent(decided, mandate)
   // The notice in the portal, with its text message, is the announcement.
   await storeAnnouncement({ ...step, row: decided }, { delivered_at: now, next_check_at: presentAt })

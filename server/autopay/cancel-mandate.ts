@@ -11,7 +11,7 @@ import { mandateOnWire } from './autopay-on-wire.ts'
 import { mandateNotChangeable } from './autopay-refusals.ts'
 import { withMandate } from './collection-transaction.ts'
 import { endMandate, requestMandateEnd } from './end-mandate.ts'
-import { mandateIsOver, mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { mandateIsOver, type MandateRow } from './mandate-store.ts'
 import { findOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -86,5 +86,5 @@ export async function endAtProvider(context: MoneyContext, mandate: MandateRow):
     const outcome = await gateway.cancelRegistration(invoice_id)
     if (outcome.kind !== 'cancelled') log.warn({ reference, reason: outcome.reason }, 'registration not cancelled by provider')
   }
-  return (await syncMandate(context, mandateKeyOf(mandate))).mandate
+  return (await syncMandate(context, mandate)).mandate
 }

@@ -7,7 +7,7 @@ import { findPresentedDebit } from '../ledger/open-links-store.ts'
 import { debitInProgress } from '../loan-changes/change-refusals.ts'
 import { collectionOnWire, presentTimeOf, type CollectionSurroundings } from './autopay-on-wire.ts'
 import { collectionNotChangeable, fieldInvalid } from './autopay-refusals.ts'
-import { collectionKeyOf, listCollections, readCollection } from './collection-store.ts'
+import { listCollections, readCollection } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
 import { findRetryDays } from './find-retry-days.ts'
 import { listMandates } from './mandate-store.ts'
@@ -30,7 +30,7 @@ export const skipCollection: UseCase<typeof skipCall> = (context, caller, { para
       const detail = { reference: row.reference, debit_on: row.debit_on }
       await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'debit_skipped', detail)
     }
-    return { collection: collectionOnWire(await readCollection(sql, collectionKeyOf(row)), await readSurroundings(context, step)) }
+    return { collection: collectionOnWire(await readCollection(sql, row), await readSurroundings(context, step)) }
   })
 
 /** Has a failed debit tried once more on a day that the borrower chooses. */
@@ -53,7 +53,7 @@ export const retryCollection: UseCase<typeof retryCall> = (context, caller, { pa
     const collectionId = await insertCollection(context, step, plan)
     const detail = { reference: row.reference, debit_on: body.date }
     await logAction(sql, { borrowerId, actorId: caller.actorId, origin, now }, 'debit_retried', detail)
-    const planned = await readCollection(sql, { borrowerId, collectionId })
+    const planned = await readCollection(sql, { borrower_id: borrowerId, collection_id: collectionId })
     return { collection: collectionOnWire(planned, await readSurroundings(context, step)) }
   })
 

@@ -9,18 +9,9 @@ import { addReference, type MandateRow } from './mandate-store.ts'
 export type CollectionRow = Selectable<Collections>
 
 /** Names a collection. */
-export type CollectionName = { borrowerId: string; collectionId: string }
+export type CollectionName = Pick<CollectionRow, 'borrower_id' | 'collection_id'>
 /** A collection with its loan and mandate, which never change. One round trip reads all. */
-export type CollectionKey = CollectionName & { loanId: string; mandateId: string }
-
-export const collectionKeyOf = (
-  collection: Pick<CollectionRow, 'borrower_id' | 'collection_id' | 'loan_id' | 'mandate_id'>,
-): CollectionKey => ({
-  borrowerId: collection.borrower_id,
-  collectionId: collection.collection_id,
-  loanId: collection.loan_id,
-  mandateId: collection.mandate_id,
-})
+export type CollectionKey = CollectionName & Pick<CollectionRow, 'loan_id' | 'mandate_id'>
 
 /** All columns by name, as in open-links-store.ts. */
 const collectionColumns = [
@@ -86,12 +77,11 @@ export async function addCollection(sql: Sql, collection: NewCollection, now: Da
     .insertInto('collections')
     .values({ ...collection, status: 'planned', created_at: now })
     .execute()
-  const { borrower_id: borrowerId, mandate_id: mandateId, collection_id: collectionId } = collection
-  await addReference(sql, collection.reference, { borrowerId, mandateId, collectionId })
+  await addReference(sql, collection)
 }
 
-export const selectCollection = (sql: Sql, { borrowerId, collectionId }: CollectionName) =>
-  selectCollections(sql, borrowerId).where('collection_id', '=', collectionId)
+export const selectCollection = (sql: Sql, { borrower_id, collection_id }: CollectionName) =>
+  selectCollections(sql, borrower_id).where('collection_id', '=', collection_id)
 
 export const findCollection = (sql: Sql, name: CollectionName): Promise<CollectionRow | undefined> =>
   selectCollection(sql, name).executeTakeFirst()
@@ -99,7 +89,7 @@ export const findCollection = (sql: Sql, name: CollectionName): Promise<Collecti
 /** @throws if there is none. */
 export async function readCollection(sql: Sql, name: CollectionName): Promise<CollectionRow> {
   const collection = await findCollection(sql, name)
-  if (!collection) throw new Error(`There is no collection ${name.collectionId}`)
+  if (!collection) throw new Error(`There is no collection ${name.collection_id}`)
   return collection
 }
 
@@ -118,7 +108,7 @@ export async function findCollectionByOrder(sql: Sql, orderId: string): Promise<
     .select(['borrower_id', 'collection_id', 'loan_id', 'mandate_id'])
     .where('order_id', '=', orderId)
     .executeTakeFirst()
-  return row ? collectionKeyOf(row) : null
+  return row ?? null
 }
 
 /** The captured debits of payments whose money is not reversed yet, over all borrowers. */
@@ -175,8 +165,13 @@ export type CollectionChange = Partial<
 > & { parts?: string }
 
 /** Changes a collection. The caller holds the loan's row lock. */
-export async function changeCollection(sql: Sql, { borrowerId, collectionId }: CollectionName, change: CollectionChange): Promise<void> {
-  await sql.updateTable('collections').set(change).where('borrower_id', '=', borrowerId).where('collection_id', '=', collectionId).execute()
+export async function changeCollection(sql: Sql, { borrower_id, collection_id }: CollectionName, change: CollectionChange): Promise<void> {
+  await sql
+    .updateTable('collections')
+    .set(change)
+    .where('borrower_id', '=', borrower_id)
+    .where('collection_id', '=', collection_id)
+    .execute()
 }
 
 /**

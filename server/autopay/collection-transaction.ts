@@ -2,8 +2,8 @@ import { minuteMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { lockOwnLoanAndRead, type OwnLoan } from '../loans/own-loan.ts'
-import { changeCollection, collectionKeyOf, selectCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
-import { mandateKeyOf, selectMandate, type MandateRow } from './mandate-store.ts'
+import { changeCollection, selectCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { selectMandate, type MandateKey, type MandateRow } from './mandate-store.ts'
 
 /** The wait before a delivery is looked at again. */
 export const deliveryCheckMs = 10 * minuteMs
@@ -19,11 +19,11 @@ export function withCollection<T>(
   key: CollectionKey,
   work: (step: CollectionTransaction) => Promise<T>,
 ): Promise<T> {
-  return database.asBorrower(key.borrowerId, async (sql) => {
+  return database.asBorrower(key.borrower_id, async (sql) => {
     const reads = [selectCollection(sql, key), selectMandate(sql, key)] as const
-    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrowerId, key.loanId, reads)
+    const { own, rows } = await lockOwnLoanAndRead(sql, key.borrower_id, key.loan_id, reads)
     const [[row], [mandate]] = rows
-    if (!row || !mandate) throw new Error(`There is no collection ${key.collectionId}`)
+    if (!row || !mandate) throw new Error(`There is no collection ${key.collection_id}`)
     return work({ sql, own, mandate, row, now: clock.now() })
   })
 }
@@ -34,11 +34,11 @@ export type MandateTransaction = Omit<CollectionTransaction, 'row'>
 /** Runs a change of a mandate under the row lock of its loan. */
 export function withMandate<T>(
   { database, clock }: Pick<MoneyContext, 'database' | 'clock'>,
-  known: Pick<MandateRow, 'borrower_id' | 'mandate_id' | 'loan_id'>,
+  known: MandateKey & Pick<MandateRow, 'loan_id'>,
   work: (transaction: MandateTransaction) => Promise<T>,
 ): Promise<T> {
   return database.asBorrower(known.borrower_id, async (sql) => {
-    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, mandateKeyOf(known))])
+    const { own, rows } = await lockOwnLoanAndRead(sql, known.borrower_id, known.loan_id, [selectMandate(sql, known)])
     const [mandate] = rows[0]
     if (!mandate) throw new Error(`There is no mandate ${known.mandate_id}`)
     return work({ sql, own, mandate, now: clock.now() })
@@ -47,6 +47,6 @@ export function withMandate<T>(
 
 /** @returns null: nothing is asked of the provider now. */
 export async function waitUntil({ sql, row }: CollectionTransaction, at: Date): Promise<null> {
-  await changeCollection(sql, collectionKeyOf(row), { next_check_at: at })
+  await changeCollection(sql, row, { next_check_at: at })
   return null
 }

@@ -16,7 +16,7 @@ import { providerUnavailable } from '../loan-changes/change-refusals.ts'
 import { findOwnLoan, lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { autopayNotOffered, mandateExists } from './autopay-refusals.ts'
-import { addMandate, findLiveMandate, mandateKeyOf, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { addMandate, findLiveMandate, readMandateRow, type MandateRow } from './mandate-store.ts'
 import { withMandate } from './collection-transaction.ts'
 import { formatReference } from './plan-collection.ts'
 import { applyRegistration, closeMandate, isRegistrationOf, syncMandate } from './sync-mandate.ts'
@@ -60,7 +60,7 @@ const registrationRefused = () =>
 
 /** Finds what an earlier attempt of the same request made, whose outcome is unknown. */
 async function settleEarlier(context: Context, caller: Caller, mandateId: string): Promise<MandateRow> {
-  const { mandate, isKnown } = await syncMandate(context, { borrowerId: requireBorrower(caller), mandateId })
+  const { mandate, isKnown } = await syncMandate(context, { borrower_id: requireBorrower(caller), mandate_id: mandateId })
   if (!isKnown) throw providerUnavailable()
   return mandate
 }
@@ -102,7 +102,7 @@ async function storeMandate(context: Context, caller: Caller, request: MandateRe
     await attempt.remember(sql, mandateId)
     const detail = { reference: formatReference('KM', mandateId), method: body.method, consent: body.consent_version }
     await logAction(sql, { borrowerId, actorId: caller.actorId, origin: request.origin, now }, 'mandate_created', detail)
-    return readMandateRow(sql, { borrowerId, mandateId })
+    return readMandateRow(sql, { borrower_id: borrowerId, mandate_id: mandateId })
   })
 }
 
@@ -113,7 +113,7 @@ async function settleUnconfirmed(context: Context, borrowerId: string, applicati
     return findLiveMandate(sql, borrowerId, loan.loan_id)
   })
   if (live?.status !== 'creating') return
-  const { mandate, isKnown } = await syncMandate(context, mandateKeyOf(live))
+  const { mandate, isKnown } = await syncMandate(context, live)
   if (!isKnown || mandate.status === 'creating') throw providerUnavailable()
 }
 
@@ -162,7 +162,7 @@ async function register(context: Context, mandate: MandateRow, { body }: Mandate
       return storeRegistration(context, mandate, outcome.registration)
     case 'refused': {
       // An earlier attempt can have made the page since it was looked for; a second one is refused.
-      const { mandate: known, isKnown } = await syncMandate(context, mandateKeyOf(mandate))
+      const { mandate: known, isKnown } = await syncMandate(context, mandate)
       if (!isKnown) throw providerUnavailable()
       if (known.status !== 'creating') return known
       context.log.error({ reference: mandate.reference, reason: outcome.reason }, 'provider refused to set up a mandate')

@@ -1,6 +1,6 @@
 import type { DebitOrder } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
-import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
+import type { CollectionRow } from './collection-store.ts'
 import { deliveryCheckMs, withCollection } from './collection-transaction.ts'
 import type { MandateRow } from './mandate-store.ts'
 import { storeAnnouncement } from './schedule-presentation.ts'
@@ -29,7 +29,7 @@ export async function announceByOrder(context: MoneyContext, intent: OrderIntent
   const order = await askForOrder(context, intent)
   await context.failPoint('autopay_announcement_made')
   if (order.kind === 'unknown') return context.log.warn({ reference, reason: order.reason }, 'announcement not confirmed by provider')
-  await withCollection(context, collectionKeyOf(intent.row), async (step) => {
+  await withCollection(context, intent.row, async (step) => {
     if (step.row.status !== status || step.row.orders !== orders) return
     if (order.kind === 'made') {
       const nextCheck = new Date(step.now.getTime() + deliveryCheckMs)

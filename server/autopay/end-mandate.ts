@@ -2,7 +2,7 @@ import { advanceMandate, canAdvanceMandate, type MandateEndReason } from '#domai
 import { addNotice } from '../add-notice.ts'
 import { closeReview } from '../payments/review-store.ts'
 import type { MandateTransaction } from './collection-transaction.ts'
-import { changeMandateRow, mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, type MandateRow } from './mandate-store.ts'
 import { skipOpenCollections } from './skip-collection.ts'
 
 /**
@@ -13,7 +13,7 @@ export async function endMandate(step: MandateTransaction, reason: MandateEndRea
   const { sql, mandate, now } = step
   if (!canAdvanceMandate(mandate.status, 'ended')) return mandate
   const change = { status: advanceMandate(mandate.status, 'ended'), end_reason: mandate.end_reason ?? reason, ended_at: now }
-  await changeMandateRow(sql, mandateKeyOf(mandate), change)
+  await changeMandateRow(sql, mandate, change)
   await closeReview(sql, { borrowerId: mandate.borrower_id, kind: 'mandate_end', about: mandate.mandate_id }, 'ended', now)
   await afterEnd(step, reason)
   return { ...mandate, ...change }
@@ -28,7 +28,7 @@ export async function requestMandateEnd(step: MandateTransaction, reason: Mandat
   if (!canAdvanceMandate(mandate.status, 'end_requested')) return mandate
   const status = advanceMandate(mandate.status, 'end_requested')
   const change = { status, end_reason: reason, end_requested_at: now, next_check_at: now, checks: 0 }
-  await changeMandateRow(sql, mandateKeyOf(mandate), change)
+  await changeMandateRow(sql, mandate, change)
   await afterEnd(step, reason)
   return { ...mandate, ...change }
 }

@@ -17,7 +17,7 @@ import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
 import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, collectionKeyOf, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
+import { changeCollection, findNextPlanned, listCollections, type CollectionKey } from './collection-store.ts'
 import { withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { isPaidMeanwhile } from './decide-debit.ts'
 import { requestMandateEnd } from './end-mandate.ts'
@@ -53,7 +53,7 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
     next_check_at: new Date(now.getTime() + firstLateCheckMs),
     checks: 0,
   }
-  await changeCollection(sql, collectionKeyOf(row), change)
+  await changeCollection(sql, row, change)
   const failed = { ...step, own: await lockOwnLoan(sql, row.borrower_id, row.loan_id), row: { ...row, ...change } }
   await reconcileLedgerToFacts(sql, failed.own, now, 'system')
   const isPaid = isPaidMeanwhile(failed)
@@ -71,7 +71,7 @@ export async function storeFailure(context: MoneyContext, step: CollectionTransa
  */
 export async function restateFailure(context: MoneyContext, step: CollectionTransaction, isPaid: boolean): Promise<void> {
   const { sql, row } = step
-  await changeCollection(sql, collectionKeyOf(row), { reason: notCapturedReason, failure_class: 'technical' })
+  await changeCollection(sql, row, { reason: notCapturedReason, failure_class: 'technical' })
   for (const other of await listCollections(sql, row.borrower_id, row.loan_id))
     if (other.due_on === row.due_on && other.status === 'planned' && other.planned_by === 'system')
       await skipAndPlanNext(context, { ...step, row: other }, isPaid ? 'paid' : 'superseded')

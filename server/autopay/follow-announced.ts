@@ -2,7 +2,7 @@ import { nextWindowAtMs, presentAfterDeliveryAtMs, presentAtMs, redeliverAtMs } 
 import { dayInIndia } from '#domain/calendar.ts'
 import { hourMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../context.ts'
-import { changeCollection, collectionKeyOf, readCollection, type CollectionRow } from './collection-store.ts'
+import { changeCollection, readCollection, type CollectionRow } from './collection-store.ts'
 import { deliveryCheckMs, providerRetryMs, waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { announceByOrder, toOrderIntent, type OrderIntent } from './debit-order.ts'
 import { isTooLate } from './decide-debit.ts'
@@ -29,7 +29,7 @@ export async function followAnnounced(context: MoneyContext, known: CollectionRo
 }
 
 const waitUnlessPaid = (context: MoneyContext, row: CollectionRow, at: Date): Promise<void> =>
-  withCollection(context, collectionKeyOf(row), async (step) => {
+  withCollection(context, row, async (step) => {
     if (step.row.status !== 'announced') return
     if (mayBeRequested(step) || !(await skipIfPaid(context, step))) await waitUntil(step, at)
   })
@@ -48,14 +48,14 @@ async function followDelivery(context: MoneyContext, known: CollectionRow): Prom
     return waitUnlessPaid(context, known, new Date(context.clock.now().getTime() + providerRetryMs))
   }
   const deliveredAt = outcome.kind === 'found' ? (outcome.order.notification?.deliveredAt ?? null) : null
-  const intent = await withCollection(context, collectionKeyOf(known), async (step) => {
+  const intent = await withCollection(context, known, async (step) => {
     const { status, delivered_at } = step.row
     if (status !== 'announced' || delivered_at !== null) return null
     const isToAsk = deliveredAt !== null && mayBeRequested(step)
     if (!isToAsk && (await skipIfPaid(context, step))) return null
     if (deliveredAt === null) return decideRedelivery(context, step)
     if (!isToAsk) return storeDelivery(context, step, deliveredAt)
-    await changeCollection(step.sql, collectionKeyOf(known), { delivered_at: deliveredAt, next_check_at: step.now })
+    await changeCollection(step.sql, known, { delivered_at: deliveredAt, next_check_at: step.now })
     return null
   })
   if (intent !== null) await announceByOrder(context, intent)
@@ -87,12 +87,12 @@ async function decideRedelivery(context: MoneyContext, step: CollectionTransacti
   }
   const presentAt = new Date(nextWindowAtMs(mandate.method, presentAtMs(mandate.method, dayInIndia(now), now.getTime())))
   if (isTooLate(step, dayInIndia(presentAt))) return skipAndPlanNext(context, step, 'mandate')
-  await changeCollection(sql, collectionKeyOf(row), {
+  await changeCollection(sql, row, {
     orders: isAsked ? row.orders : row.orders + 1,
     order_id: null,
     present_at: presentAt,
     debit_on: dayInIndia(presentAt),
     next_check_at: new Date(now.getTime() + providerRetryMs),
   })
-  return toOrderIntent(await readCollection(sql, collectionKeyOf(row)), mandate)
+  return toOrderIntent(await readCollection(sql, row), mandate)
 }

@@ -8,7 +8,7 @@ import { statement } from '../database/statement.ts'
 
 export type MandateRow = Selectable<Mandates>
 
-export type MandateKey = { borrowerId: string; mandateId: string }
+export type MandateKey = Pick<MandateRow, 'borrower_id' | 'mandate_id'>
 
 /** Whether no debit can follow any more: it has ended, or its end is asked for. */
 export const mandateIsOver = ({ status, ended_at }: Pick<MandateRow, 'status' | 'ended_at'>): boolean =>
@@ -17,11 +17,6 @@ export const mandateIsOver = ({ status, ended_at }: Pick<MandateRow, 'status' | 
 /** The largest debit that a mandate allows, in paise. */
 export const mandateCap = (mandate: Pick<MandateRow, 'method' | 'max_amount_paise'>, rules: AutopayRules): Paise =>
   debitMaximum({ method: mandate.method, maximumPaise: mandate.max_amount_paise }, rules)
-
-export const mandateKeyOf = (mandate: Pick<MandateRow, 'borrower_id' | 'mandate_id'>): MandateKey => ({
-  borrowerId: mandate.borrower_id,
-  mandateId: mandate.mandate_id,
-})
 
 /** All columns by name, as in open-links-store.ts. */
 const mandateColumns = [
@@ -88,40 +83,38 @@ export async function addMandate(sql: Sql, mandate: NewMandate, now: Date, nextC
     .insertInto('mandates')
     .values({ ...mandate, provider: providerName, status: 'creating', consented_at: now, created_at: now, next_check_at: nextCheckAt })
     .execute()
-  await addReference(sql, mandate.reference, { borrowerId: mandate.borrower_id, mandateId: mandate.mandate_id, collectionId: null })
+  await addReference(sql, { ...mandate, collection_id: null })
 }
 
 /** What one of our references names. */
-export type NamedAutopay = MandateKey & { collectionId: string | null }
+export type NamedAutopay = MandateKey & { collection_id: string | null }
 
-export async function addReference(sql: Sql, reference: string, { borrowerId, mandateId, collectionId }: NamedAutopay): Promise<void> {
-  await sql
-    .insertInto('autopay_references')
-    .values({ reference, borrower_id: borrowerId, mandate_id: mandateId, collection_id: collectionId })
-    .execute()
+export async function addReference(sql: Sql, named: NamedAutopay & { reference: string }): Promise<void> {
+  const { reference, borrower_id, mandate_id, collection_id } = named
+  await sql.insertInto('autopay_references').values({ reference, borrower_id, mandate_id, collection_id }).execute()
 }
 
 /** Finds what a reference of ours names, over all borrowers. */
 export async function findByReference(sql: Sql, reference: string): Promise<NamedAutopay | null> {
   const row = await sql.selectFrom('autopay_references').selectAll().where('reference', '=', reference).executeTakeFirst()
-  return row ? { borrowerId: row.borrower_id, mandateId: row.mandate_id, collectionId: row.collection_id } : null
+  return row ?? null
 }
 
 /** Finds the mandate of the provider's token, over all borrowers. */
 export async function findMandateByToken(sql: Sql, tokenId: string): Promise<MandateKey | null> {
   const row = await sql.selectFrom('mandates').select(['borrower_id', 'mandate_id']).where('token_id', '=', tokenId).executeTakeFirst()
-  return row ? mandateKeyOf(row) : null
+  return row ?? null
 }
 
-export const selectMandate = (sql: Sql, { borrowerId, mandateId }: MandateKey) =>
-  selectMandates(sql, borrowerId).where('mandate_id', '=', mandateId)
+export const selectMandate = (sql: Sql, { borrower_id, mandate_id }: MandateKey) =>
+  selectMandates(sql, borrower_id).where('mandate_id', '=', mandate_id)
 
 export const findMandate = (sql: Sql, key: MandateKey): Promise<MandateRow | undefined> => selectMandate(sql, key).executeTakeFirst()
 
 /** @throws if there is none. */
 export async function readMandateRow(sql: Sql, key: MandateKey): Promise<MandateRow> {
   const mandate = await findMandate(sql, key)
-  if (!mandate) throw new Error(`There is no mandate ${key.mandateId}`)
+  if (!mandate) throw new Error(`There is no mandate ${key.mandate_id}`)
   return mandate
 }
 
@@ -152,8 +145,8 @@ export type MandateChange = Partial<
 >
 
 /** Changes a mandate. The caller holds the loan's row lock. */
-export async function changeMandateRow(sql: Sql, { borrowerId, mandateId }: MandateKey, change: MandateChange): Promise<void> {
-  await sql.updateTable('mandates').set(change).where('borrower_id', '=', borrowerId).where('mandate_id', '=', mandateId).execute()
+export async function changeMandateRow(sql: Sql, { borrower_id, mandate_id }: MandateKey, change: MandateChange): Promise<void> {
+  await sql.updateTable('mandates').set(change).where('borrower_id', '=', borrower_id).where('mandate_id', '=', mandate_id).execute()
 }
 
 /** Mandates whose next check is due, the oldest first. */
@@ -167,8 +160,8 @@ export const selectDueMandates = (sql: Sql, now: Date, limit: number) =>
     .limit(limit)
 
 /** Mandates whose token the provider has not told yet. */
-export async function listWaitingMandates(sql: Sql, limit: number): Promise<MandateKey[]> {
-  const rows = await sql
+export function listWaitingMandates(sql: Sql, limit: number): Promise<MandateKey[]> {
+  return sql
     .selectFrom('mandates')
     .select(['borrower_id', 'mandate_id'])
     .where('status', 'in', ['creating', 'issued'])
@@ -176,19 +169,18 @@ export async function listWaitingMandates(sql: Sql, limit: number): Promise<Mand
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(mandateKeyOf)
 }
 
 /**
  * Claims the check of a mandate with the provider for one of simultaneous polls, if the last check
  * was not after `freshSince`.
  */
-export async function claimMandateCheck(sql: Sql, { borrowerId, mandateId }: MandateKey, now: Date, freshSince: Date): Promise<boolean> {
+export async function claimMandateCheck(sql: Sql, { borrower_id, mandate_id }: MandateKey, now: Date, freshSince: Date): Promise<boolean> {
   const { numUpdatedRows } = await sql
     .updateTable('mandates')
     .set({ provider_checked_at: now })
-    .where('borrower_id', '=', borrowerId)
-    .where('mandate_id', '=', mandateId)
+    .where('borrower_id', '=', borrower_id)
+    .where('mandate_id', '=', mandate_id)
     .where(({ or, eb }) => or([eb('provider_checked_at', 'is', null), eb('provider_checked_at', '<=', freshSince)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n

@@ -8,7 +8,7 @@ import { noFurtherCheck } from '../jobs/back-off.ts'
 import { endAtProvider } from './cancel-mandate.ts'
 import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
+import { changeMandateRow } from './mandate-store.ts'
 import { announce, expectRest, moveTo, newBorrower, startStage } from './stage.testing.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -161,7 +161,7 @@ describe('setting up autopay', () => {
     expect([(await setUp()).status, (await borrower.mandate()).status]).toEqual([200, 'issued'])
 
     app.context.gateway = { ...gateway, fetchRegistration: () => gateway.fetchRegistration(otherPage ?? '') }
-    const { mandate } = await syncMandate(app.context, mandateKeyOf(await borrower.mandate()))
+    const { mandate } = await syncMandate(app.context, await borrower.mandate())
     expect(mandate).toMatchObject({ status: 'issued', token_id: null })
     app.context.gateway = gateway
   })
@@ -188,10 +188,10 @@ describe('setting up autopay', () => {
       },
     }
     await app.clock.advance(24 * 3_600_000)
-    const { mandate } = await syncMandate(app.context, mandateKeyOf(await borrower.mandate()))
+    const { mandate } = await syncMandate(app.context, await borrower.mandate())
     expect(mandate).toMatchObject({ status: 'issued' })
     await app.clock.advance(2 * 3_600_000)
-    expect((await syncMandate(app.context, mandateKeyOf(mandate))).mandate).toMatchObject({ status: 'cancelled', end_reason: 'bank' })
+    expect((await syncMandate(app.context, mandate)).mandate).toMatchObject({ status: 'cancelled', end_reason: 'bank' })
     app.context.gateway = gateway
     expect(await borrower.noticeKinds()).toContain('autopay_ended')
     await borrower.setUp()
@@ -224,7 +224,7 @@ describe('setting up autopay', () => {
     await withMandate(app.context, initiated, async (step) => {
       await requestMandateEnd(step, 'borrower')
       // The provider is not asked before the bank rejects it.
-      await changeMandateRow(step.sql, mandateKeyOf(initiated), { next_check_at: noFurtherCheck })
+      await changeMandateRow(step.sql, initiated, { next_check_at: noFurtherCheck })
     })
     await app.sandbox(`/mandates/${token.id}/reject`, {})
     expect(await until(async () => ((await borrower.mandate()).status === 'ended' ? borrower.mandate() : null))).toMatchObject({
@@ -409,7 +409,7 @@ describe('an active mandate', () => {
     const active = await borrower.setUp()
     await withMandate(app.context, active, async (step) => {
       await requestMandateEnd(step, reason)
-      await changeMandateRow(step.sql, mandateKeyOf(active), { next_check_at: noFurtherCheck })
+      await changeMandateRow(step.sql, active, { next_check_at: noFurtherCheck })
     })
     const ending = await borrower.mandate()
     const { gateway } = app.context

@@ -16,7 +16,7 @@ import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { reverseByPeople } from '../payments/refunds/record-taken-back.ts'
 import { listReviews, resolveReview } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
-import { collectionKeyOf, type CollectionRow } from './collection-store.ts'
+import type { CollectionRow } from './collection-store.ts'
 import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
 import { announce, expectRest, moveTo, newBorrower, park, present, startStage, type Borrower } from './stage.testing.ts'
@@ -64,7 +64,7 @@ async function succeededWhileLinkOpen() {
   await borrower.collection('failed')
   const link = String((await borrower.link()).body['payment_link_id'])
   await app.clock.advance(minutes(25))
-  expect(await syncCollection(app.context, collectionKeyOf(announced))).toBe(false)
+  expect(await syncCollection(app.context, announced)).toBe(false)
   await borrower.collection('failed')
   return { borrower, announced, link }
 }
@@ -91,7 +91,7 @@ const returnUncaptured = (row: CollectionRow) => {
   const times = { paidAt: app.clock.now(), captured: false, refundedPaise: amountPaise }
   const payment = { ...noInstrument, providerPaymentId: paymentId, amountPaise, currency: 'INR', ...times }
   const ids = { paymentId, tokenId: null, customerId: null }
-  return postDebit(app.context, collectionKeyOf(row), { ...ids, amountPaise, status: 'captured', reason: null, payment })
+  return postDebit(app.context, row, { ...ids, amountPaise, status: 'captured', reason: null, payment })
 }
 
 const lookAgainSoon = ({ collection_id: id }: CollectionRow) =>
@@ -509,7 +509,7 @@ describe('the outcome of a debit', () => {
     const { borrower, announced } = await presented({ outcome: 'success', after_seconds: 20 * 86_400 })
     await app.sandbox('/faults', { call: 'order_payments', kind: 'reset', times: 'forever' })
     await moveTo(app, addDays(announced.debit_on, 8), 12)
-    expect(await syncCollection(app.context, collectionKeyOf(announced))).toBe(false)
+    expect(await syncCollection(app.context, announced)).toBe(false)
     expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_overdue' }])
   })
 
@@ -517,7 +517,7 @@ describe('the outcome of a debit', () => {
     const { borrower, announced } = await presented({ outcome: 'success', after_seconds: 20 * 86_400 })
     await moveTo(app, addDays(announced.debit_on, 8), 12)
     const fails = { ...app.context, failPoint: () => Promise.reject(new Error('a fault of the ledger')) }
-    await expect(syncCollection(fails, collectionKeyOf(announced))).rejects.toThrow('a fault of the ledger')
+    await expect(syncCollection(fails, announced)).rejects.toThrow('a fault of the ledger')
     expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_overdue' }])
   })
 

@@ -4,13 +4,13 @@ import type { Context } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
 import { notFound } from '../http/failure.ts'
 import { requireBorrower } from '../loans/own-loan.ts'
-import { collectionKeyOf, findCollection } from './collection-store.ts'
+import { findCollection } from './collection-store.ts'
 import { withCollection, withMandate, type CollectionTransaction, type MandateTransaction } from './collection-transaction.ts'
 import { findMandate, type MandateRow } from './mandate-store.ts'
 
 /** @throws Failure NotFound for another person's mandate, and for none. */
 export async function findOwnMandate(sql: Sql, borrowerId: string, mandateId: string): Promise<MandateRow> {
-  const mandate = isUuid(mandateId) ? await findMandate(sql, { borrowerId, mandateId }) : undefined
+  const mandate = isUuid(mandateId) ? await findMandate(sql, { borrower_id: borrowerId, mandate_id: mandateId }) : undefined
   if (!mandate) throw notFound()
   return mandate
 }
@@ -40,7 +40,8 @@ export async function withOwnCollection<T>(
 ): Promise<T> {
   const borrowerId = requireBorrower(caller)
   if (!isUuid(collectionId)) throw notFound()
-  const known = await context.database.asBorrower(borrowerId, (sql) => findCollection(sql, { borrowerId, collectionId }))
+  const name = { borrower_id: borrowerId, collection_id: collectionId }
+  const known = await context.database.asBorrower(borrowerId, (sql) => findCollection(sql, name))
   if (!known) throw notFound()
-  return withCollection(context, collectionKeyOf(known), work)
+  return withCollection(context, known, work)
 }

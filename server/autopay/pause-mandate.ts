@@ -7,7 +7,7 @@ import type { UseCase } from '../http/route.ts'
 import { mandateOnWire, presentTimeOf } from './autopay-on-wire.ts'
 import { mandateNotChangeable, tooLateToChange } from './autopay-refusals.ts'
 import { listCollections } from './collection-store.ts'
-import { changeMandateRow, mandateKeyOf } from './mandate-store.ts'
+import { changeMandateRow } from './mandate-store.ts'
 import type { MandateTransaction } from './collection-transaction.ts'
 import { withOwnMandate } from './own-mandate.ts'
 import { planNextCollection } from './plan-collection.ts'
@@ -22,7 +22,7 @@ export const pauseMandate: UseCase<typeof pauseCall> = (context, caller, { param
     if (status !== 'paused') throw mandateNotChangeable()
     await refuseWithinTheHour(transaction)
     const change = { status, paused_at: now }
-    await changeMandateRow(sql, mandateKeyOf(mandate), change)
+    await changeMandateRow(sql, mandate, change)
     await logChange(transaction, caller, origin, 'mandate_paused')
     return { mandate: mandateOnWire({ ...mandate, ...change }, own.loan.lan, context.config.autopay.rules) }
   })
@@ -34,7 +34,7 @@ export const resumeMandate: UseCase<typeof resumeCall> = (context, caller, { par
     if (mandate.status === 'active') return { mandate: mandateOnWire(mandate, own.loan.lan, context.config.autopay.rules) }
     if (mandate.status !== 'paused' || mandate.paused_at === null) throw mandateNotChangeable()
     const change = { paused_at: null, ...(mandate.app_paused_at === null && { status: advanceMandate(mandate.status, 'resumed') }) }
-    await changeMandateRow(sql, mandateKeyOf(mandate), change)
+    await changeMandateRow(sql, mandate, change)
     const resumed = { ...mandate, ...change }
     await planNextCollection(context, { ...transaction, mandate: resumed })
     await logChange(transaction, caller, origin, 'mandate_resumed')

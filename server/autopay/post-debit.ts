@@ -13,7 +13,7 @@ import { requestRefund } from '../payments/refunds/request-refund.ts'
 import { addReview, reviewOwner } from '../payments/review-store.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, collectionKeyOf, type CollectionKey } from './collection-store.ts'
+import { changeCollection, type CollectionKey } from './collection-store.ts'
 import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { isPaidMeanwhile } from './decide-debit.ts'
 import { restateFailure, storeFailure } from './fail-collection.ts'
@@ -72,7 +72,6 @@ export function postDebit(context: MoneyContext, key: CollectionKey, debit: Debi
  */
 async function failReturned(context: MoneyContext, step: CollectionTransaction, reported: ReportedMoney): Promise<true> {
   const { sql, row, now } = step
-  const key = collectionKeyOf(row)
   const payment = await storePayment(step, reported)
   if (payment.transaction_id === null) {
     await storeFailure(context, step, notCapturedReason)
@@ -82,7 +81,7 @@ async function failReturned(context: MoneyContext, step: CollectionTransaction, 
     if (row.status === 'failed') await restateFailure(context, { ...step, own }, isPaidSince)
     await returnMoney(context, step, own, money, isPaidSince)
   }
-  await changeCollection(sql, key, { provider_payment_id: payment.provider_payment_id, next_check_at: noFurtherCheck })
+  await changeCollection(sql, row, { provider_payment_id: payment.provider_payment_id, next_check_at: noFurtherCheck })
   return true
 }
 

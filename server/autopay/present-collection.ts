@@ -11,14 +11,7 @@ import { findLinkAwaitingProvider, findOpenLink, requestLinkCancel } from '../le
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { decodeDebitParts, encodeDebitParts } from '../loans/facts-store.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
-import {
-  changeCollection,
-  collectionKeyOf,
-  listCollections,
-  readCollection,
-  type CollectionKey,
-  type CollectionRow,
-} from './collection-store.ts'
+import { changeCollection, listCollections, readCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { waitUntil, withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { askForOrder } from './debit-order.ts'
 import { decideOn, isAfterRetries, isTooLate, valueDateOf } from './decide-debit.ts'
@@ -49,14 +42,13 @@ type DebitIntent = { row: CollectionRow; orderId: string; tokenId: string; custo
  * that the order has already is followed instead: the database was restored to a time before it.
  */
 export async function presentCollection(context: MoneyContext, known: CollectionRow): Promise<void> {
-  const key = collectionKeyOf(known)
   // First: a mandate that is over would skip the collection.
-  if (await followIfRequested(context, key)) return
+  if (await followIfRequested(context, known)) return
   const isReady =
-    (await syncFailedDebits(context, known)) && (await syncMandate(context, key)).isKnown && (await ensureOrder(context, known))
+    (await syncFailedDebits(context, known)) && (await syncMandate(context, known)).isKnown && (await ensureOrder(context, known))
   // An order that was only found now can have a debit too.
-  if (isReady && known.order_id === null && (await followIfRequested(context, key))) return
-  const intent = await withCollection(context, key, (step) => decidePresentation(context, step, isReady))
+  if (isReady && known.order_id === null && (await followIfRequested(context, known))) return
+  const intent = await withCollection(context, known, (step) => decidePresentation(context, step, isReady))
   if (intent !== null) await requestOnce(context, intent)
 }
 
@@ -78,7 +70,7 @@ async function followIfRequested(context: MoneyContext, key: CollectionKey): Pro
 }
 
 async function findRequestedDebit(context: MoneyContext, key: CollectionKey): Promise<Debit | null | 'unknown'> {
-  const { order_id: orderId, reference } = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const { order_id: orderId, reference } = await context.database.asBorrower(key.borrower_id, (sql) => readCollection(sql, key))
   const listed = orderId === null ? ({ kind: 'absent' } as const) : await context.gateway.debitsOfOrder(orderId)
   if (listed.kind === 'found') return pickDebit(listed.debits) ?? null
   if (listed.kind === 'absent') return null
@@ -107,17 +99,16 @@ async function followRequested(context: MoneyContext, step: CollectionTransactio
 async function syncFailedDebits(context: MoneyContext, { borrower_id, loan_id }: CollectionRow): Promise<boolean> {
   const rows = await context.database.asBorrower(borrower_id, (sql) => listCollections(sql, borrower_id, loan_id))
   const canSucceedLate = ({ status, next_check_at }: CollectionRow) => status === 'failed' && next_check_at < noFurtherCheck
-  for (const row of rows.filter(canSucceedLate)) if (!(await syncCollection(context, collectionKeyOf(row)))) return false
+  for (const row of rows.filter(canSucceedLate)) if (!(await syncCollection(context, row))) return false
   return true
 }
 
 /** An eNACH debit has no order before. It reaches nobody, so it may be made before the decision. */
 async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise<boolean> {
   if (known.order_id !== null) return true
-  const key = collectionKeyOf(known)
-  const row = await withCollection(context, key, async ({ sql, row }) => {
-    await changeCollection(sql, key, { orders: Math.max(1, row.orders) })
-    return readCollection(sql, key)
+  const row = await withCollection(context, known, async ({ sql, row: current }) => {
+    await changeCollection(sql, current, { orders: Math.max(1, current.orders) })
+    return readCollection(sql, current)
   })
   const order = await askForOrder(context, { row, tokenId: null })
   if (order.kind === 'unknown') {
@@ -126,15 +117,15 @@ async function ensureOrder(context: MoneyContext, known: CollectionRow): Promise
   }
   if (order.kind === 'refused') {
     context.log.error({ reference: row.reference, reason: order.reason }, 'provider refused the order of a debit')
-    await withCollection(context, key, async (step) => {
+    await withCollection(context, row, async (step) => {
       // Another worker may have an order, and have asked for the debit with it.
       if (step.row.status === 'announced' && step.row.order_id === null) await skipAndPlanNext(context, step, 'mandate')
     })
     return false
   }
-  await withCollection(context, key, async ({ sql, row: current }) => {
+  await withCollection(context, row, async ({ sql, row: current }) => {
     // Another worker may have stored an order meanwhile, and asked for the debit with it.
-    if (current.status === 'announced' && current.order_id === null) await changeCollection(sql, key, { order_id: order.order.orderId })
+    if (current.status === 'announced' && current.order_id === null) await changeCollection(sql, current, { order_id: order.order.orderId })
   })
   return true
 }
@@ -186,9 +177,8 @@ function soonestPresentation({ mandate, row, now }: CollectionTransaction, annou
 /** @param paymentId of a debit that was requested before, on the day that was announced. */
 async function storePresented({ config }: MoneyContext, step: CollectionTransaction, paymentId: string | null): Promise<CollectionRow> {
   const { sql, mandate, row, now } = step
-  const key = collectionKeyOf(row)
   const today = dayInIndia(now)
-  await changeCollection(sql, key, {
+  await changeCollection(sql, row, {
     status: advanceCollection(row.status, 'presented'),
     presented_at: now,
     value_date: valueDateOf(row, paymentId !== null && row.debit_on < today ? row.debit_on : today),
@@ -199,7 +189,7 @@ async function storePresented({ config }: MoneyContext, step: CollectionTransact
   })
   // A charge that arose since the value date is taken back.
   await reconcileLedgerToFacts(sql, await lockOwnLoan(sql, row.borrower_id, row.loan_id), now, 'system')
-  return readCollection(sql, key)
+  return readCollection(sql, row)
 }
 
 /** The same amount can be due for another instalment, if the announced one is paid meanwhile. */
@@ -237,7 +227,7 @@ async function announceAnew(context: MoneyContext, step: CollectionTransaction):
   await skipCollectionRow(step, 'amount_changed')
   const plan = { dueOn: row.due_on, attempt: row.attempt, plannedBy: row.planned_by, debitOn, firstDebitOn: row.first_debit_on }
   const collectionId = await insertCollection(context, step, plan)
-  await changeCollection(sql, { borrowerId: row.borrower_id, collectionId }, { next_check_at: now })
+  await changeCollection(sql, { borrower_id: row.borrower_id, collection_id: collectionId }, { next_check_at: now })
   return null
 }
 
@@ -247,7 +237,6 @@ async function announceAnew(context: MoneyContext, step: CollectionTransaction):
  */
 async function requestOnce(context: MoneyContext, { row, orderId, tokenId, customerId }: DebitIntent): Promise<void> {
   const { database, gateway, config, clock, log } = context
-  const key = collectionKeyOf(row)
   const user = await database.asSystem((sql) => findUserById(sql, row.borrower_id))
   await context.failPoint('autopay_debit_decided')
   if (row.presented_at === null || clock.now().getTime() - row.presented_at.getTime() > requestMsMax)
@@ -264,12 +253,12 @@ async function requestOnce(context: MoneyContext, { row, orderId, tokenId, custo
   await context.failPoint('autopay_debit_requested')
   switch (outcome.kind) {
     case 'requested':
-      return withCollection(context, key, async ({ sql, row: current }) => {
-        if (current.provider_payment_id === null) await changeCollection(sql, key, { provider_payment_id: outcome.paymentId })
+      return withCollection(context, row, async ({ sql, row: current }) => {
+        if (current.provider_payment_id === null) await changeCollection(sql, current, { provider_payment_id: outcome.paymentId })
       })
     case 'refused':
       log.error({ reference: row.reference, reason: outcome.reason }, 'provider refused a debit')
-      return failCollection(context, key, 'refused')
+      return failCollection(context, row, 'refused')
     case 'unknown':
       log.warn({ reference: row.reference, reason: outcome.reason }, 'debit not confirmed by provider')
   }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { UseCase } from '../http/route.ts'
 import { readOwnLoanById, requireBorrower } from '../loans/own-loan.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
-import { claimMandateCheck, mandateKeyOf, type MandateRow } from './mandate-store.ts'
+import { claimMandateCheck, type MandateRow } from './mandate-store.ts'
 import { findOwnMandate } from './own-mandate.ts'
 import { syncMandate } from './sync-mandate.ts'
 
@@ -20,7 +20,7 @@ export const readMandate: UseCase<typeof call> = async (context, caller, { param
     const known = await findOwnMandate(sql, borrowerId, params.id)
     return { known, lan: (await readOwnLoanById(sql, borrowerId, known.loan_id)).loan.lan }
   })
-  const mandate = (await claimCheck(context, known)) ? (await syncMandate(context, mandateKeyOf(known))).mandate : known
+  const mandate = (await claimCheck(context, known)) ? (await syncMandate(context, known)).mandate : known
   return { mandate: mandateOnWire(mandate, lan, context.config.autopay.rules) }
 }
 
@@ -28,5 +28,5 @@ async function claimCheck({ database, clock, config }: Context, known: MandateRo
   if (!waitingStatuses.has(known.status)) return false
   const now = clock.now()
   const freshSince = new Date(now.getTime() - config.payments.statusFreshMs)
-  return database.asBorrower(known.borrower_id, (sql) => claimMandateCheck(sql, mandateKeyOf(known), now, freshSince))
+  return database.asBorrower(known.borrower_id, (sql) => claimMandateCheck(sql, known, now, freshSince))
 }

@@ -3,7 +3,7 @@ import { dayInIndia } from '#domain/calendar.ts'
 import { decodeDebitParts } from '../loans/facts-store.ts'
 import { addDueSoon } from './announce-due.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, collectionKeyOf, type CollectionChange } from './collection-store.ts'
+import { changeCollection, type CollectionChange } from './collection-store.ts'
 import type { CollectionTransaction } from './collection-transaction.ts'
 import { paysOwnInstalment } from './decide-debit.ts'
 
@@ -26,7 +26,7 @@ async function addAnnouncement(step: CollectionTransaction): Promise<void> {
 export async function storeAnnouncement(step: CollectionTransaction, change: CollectionChange): Promise<void> {
   const { sql, row, now } = step
   const first = row.status === 'planned' && { status: advanceCollection(row.status, 'announced'), announced_at: now }
-  await changeCollection(sql, collectionKeyOf(row), { ...change, ...first })
+  await changeCollection(sql, row, { ...change, ...first })
   await addAnnouncement(step)
 }
 
@@ -41,7 +41,7 @@ export async function schedulePresentation(
   more: { delivered_at?: Date } = {},
 ): Promise<null> {
   const change = { ...more, present_at: presentAt, debit_on: dayInIndia(presentAt), next_check_at: presentAt }
-  await changeCollection(step.sql, collectionKeyOf(step.row), change)
+  await changeCollection(step.sql, step.row, change)
   await addAnnouncement({ ...step, row: { ...step.row, ...change } })
   return null
 }

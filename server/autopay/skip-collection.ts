@@ -6,7 +6,7 @@ import type { Sql } from '../database/connect.ts'
 import { noFurtherCheck } from '../jobs/back-off.ts'
 import { encodeDebitParts } from '../loans/facts-store.ts'
 import { addCollectionNotice } from './collection-notice.ts'
-import { changeCollection, collectionKeyOf, listCollections, type CollectionRow } from './collection-store.ts'
+import { changeCollection, listCollections, type CollectionRow } from './collection-store.ts'
 import type { CollectionTransaction, MandateTransaction } from './collection-transaction.ts'
 import { decideOn, expectDebit } from './decide-debit.ts'
 import { mandateCap } from './mandate-store.ts'
@@ -22,7 +22,7 @@ const silentSkips: ReadonlySet<SkipReason> = new Set(['borrower', 'amount_change
 export async function skipCollectionRow(step: Omit<CollectionTransaction, 'mandate'>, reason: SkipReason): Promise<void> {
   const { sql, row, now } = step
   if (advanceCollection(row.status, 'skipped') === row.status) return
-  await changeCollection(sql, collectionKeyOf(row), { status: 'skipped', reason, ended_at: now, next_check_at: noFurtherCheck })
+  await changeCollection(sql, row, { status: 'skipped', reason, ended_at: now, next_check_at: noFurtherCheck })
   const isExpected = row.status === 'announced' || reason === 'mandate' || reason === 'link_open'
   if (silentSkips.has(reason) || !isExpected) return
   await addCollectionNotice(step, { about: `autopay_skipped:${row.collection_id}`, kind: 'autopay_skipped', subject: reason })
@@ -50,7 +50,7 @@ export async function skipOpenCollections(step: MandateTransaction, reason: 'clo
 export async function restatePlanned(sql: Sql, row: CollectionRow, decision: DebitDecision): Promise<CollectionRow> {
   if (row.status !== 'planned' || decision.kind === 'nothing_due' || decision.kind === 'unknown') return row
   const { amountPaise, parts } = decision
-  await changeCollection(sql, collectionKeyOf(row), { amount_paise: amountPaise, parts: encodeDebitParts(parts) })
+  await changeCollection(sql, row, { amount_paise: amountPaise, parts: encodeDebitParts(parts) })
   return { ...row, amount_paise: amountPaise }
 }
 

@@ -1,7 +1,7 @@
 import type { MoneyContext } from '../context.ts'
 import { announceCollection } from './announce-collection.ts'
 import { checkEach } from './check-each.ts'
-import { changeCollection, collectionKeyOf, readCollection, selectDueCollections, type CollectionRow } from './collection-store.ts'
+import { changeCollection, readCollection, selectDueCollections, type CollectionRow } from './collection-store.ts'
 import { followAnnounced } from './follow-announced.ts'
 import { syncCollection } from './sync-collection.ts'
 
@@ -16,10 +16,10 @@ const collectionsPerBatch = 64
 export async function sweepDebits(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
   const due = await database.findAvailable(collectionsPerBatch, (sql) => selectDueCollections(sql, clock.now(), collectionsPerBatch))
-  return checkEach(context, due.map(collectionKeyOf), {
-    check: async (key) => checkCollection(context, await database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))),
-    postpone: (key, until) => database.asBorrower(key.borrowerId, (sql) => changeCollection(sql, key, { next_check_at: until })),
-    logError: (error, { collectionId }) => log.error({ err: error, collection: collectionId }, 'debit could not be checked'),
+  return checkEach(context, due, {
+    check: async (key) => checkCollection(context, await database.asBorrower(key.borrower_id, (sql) => readCollection(sql, key))),
+    postpone: (key, until) => database.asBorrower(key.borrower_id, (sql) => changeCollection(sql, key, { next_check_at: until })),
+    logError: (error, { collection_id }) => log.error({ err: error, collection: collection_id }, 'debit could not be checked'),
   })
 }
 
@@ -32,7 +32,7 @@ export async function checkCollection(context: MoneyContext, row: CollectionRow)
       return followAnnounced(context, row)
     case 'presented':
     case 'failed':
-      await syncCollection(context, collectionKeyOf(row))
+      await syncCollection(context, row)
       return
     default:
   }

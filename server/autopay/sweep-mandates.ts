@@ -9,7 +9,7 @@ import { endAtProvider } from './cancel-mandate.ts'
 import { checkEach } from './check-each.ts'
 import { withMandate } from './collection-transaction.ts'
 import { requestMandateEnd } from './end-mandate.ts'
-import { changeMandateRow, mandateKeyOf, selectDueMandates, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, selectDueMandates, type MandateRow } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 const mandatesPerBatch = 50
@@ -39,10 +39,8 @@ export async function sweepMandates(context: MoneyContext): Promise<number> {
   const due = await database.findAvailable(mandatesPerBatch, (sql) => selectDueMandates(sql, clock.now(), mandatesPerBatch))
   return checkEach(context, due, {
     check: (mandate) => checkMandate(context, mandate),
-    postpone: (mandate, until) => {
-      const key = mandateKeyOf(mandate)
-      return database.asBorrower(key.borrowerId, (sql) => changeMandateRow(sql, key, { next_check_at: until }))
-    },
+    postpone: (mandate, until) =>
+      database.asBorrower(mandate.borrower_id, (sql) => changeMandateRow(sql, mandate, { next_check_at: until })),
     logError: (error, { mandate_id }) => log.error({ err: error, mandate: mandate_id }, 'mandate could not be checked'),
   })
 }
@@ -52,7 +50,7 @@ type DueMandate = Pick<MandateRow, 'borrower_id' | 'mandate_id' | 'loan_id'>
 async function checkMandate(context: MoneyContext, due: DueMandate): Promise<void> {
   const mandate = await scheduleAndEnd(context, due)
   if (mandate.status === 'ending') await endAtProvider(context, mandate)
-  else await syncMandate(context, mandateKeyOf(mandate))
+  else await syncMandate(context, mandate)
 }
 
 /** Adds a review for a mandate whose end the provider has not confirmed for three days. */
@@ -71,6 +69,6 @@ const scheduleAndEnd = (context: MoneyContext, due: DueMandate): Promise<Mandate
     const mandate = isClosed ? await requestMandateEnd(step, 'loan_closed') : step.mandate
     await reviewUnconfirmedEnd(sql, mandate, now)
     const waitMs = backOffMs(mandate.checks, waits[mandate.status] ?? { firstMs: hourMs, maxMs: hourMs })
-    await changeMandateRow(sql, mandateKeyOf(due), { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
+    await changeMandateRow(sql, due, { next_check_at: new Date(now.getTime() + waitMs), checks: mandate.checks + 1 })
     return mandate
   })

@@ -7,8 +7,8 @@ import { findPaymentById } from '../payments/provider-payment-store.ts'
 import { addReview } from '../payments/review-store.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { checkCollection } from './sweep-debits.ts'
-import { findCollectionByOrder, readCollection, type CollectionName, type CollectionRow } from './collection-store.ts'
-import { findByReference, findMandateByToken, listWaitingMandates, readMandateRow, type NamedAutopay } from './mandate-store.ts'
+import { findCollectionByOrder, readCollection, type CollectionRow } from './collection-store.ts'
+import { findByReference, findMandateByToken, listWaitingMandates, readMandateRow } from './mandate-store.ts'
 import { syncMandate } from './sync-mandate.ts'
 
 /** The mandates that can have caused an event of a token that is not known yet. */
@@ -32,14 +32,15 @@ type SyncedAutopay = { kind: 'collection'; row: CollectionRow } | { kind: 'manda
 export async function syncByName(context: MoneyContext, name: string): Promise<SyncedAutopay> {
   const { database } = context
   if (name.startsWith('token_')) return syncByToken(context, name)
-  const named = name.startsWith('order_') ? null : await database.asSystem((sql) => findByReference(sql, withoutNumber(name)))
-  if (named !== null && named.collectionId === null) {
+  const isOrder = name.startsWith('order_')
+  const named = await database.asSystem((sql) => (isOrder ? findCollectionByOrder(sql, name) : findByReference(sql, withoutNumber(name))))
+  if (named === null) return { kind: 'absent' }
+  const { borrower_id, collection_id } = named
+  if (collection_id === null) {
     await syncMandate(context, named)
     return { kind: 'mandate' }
   }
-  const found = named === null ? await database.asSystem((sql) => findCollectionByOrder(sql, name)) : toCollectionName(named)
-  if (found === null) return { kind: 'absent' }
-  const read = () => database.asBorrower(found.borrowerId, (sql) => readCollection(sql, found))
+  const read = () => database.asBorrower(borrower_id, (sql) => readCollection(sql, { borrower_id, collection_id }))
   const known = await read()
   // Nothing is announced or presented because an event says so.
   const isFollowed =
@@ -49,7 +50,6 @@ export async function syncByName(context: MoneyContext, name: string): Promise<S
 }
 
 const withoutNumber = (reference: string): string => reference.replace(/-\d+$/, '')
-const toCollectionName = ({ borrowerId, collectionId }: NamedAutopay): CollectionName => ({ borrowerId, collectionId: collectionId ?? '' })
 
 /** The first event of a token names it before its registration does. */
 async function syncByToken(context: MoneyContext, tokenId: string): Promise<SyncedAutopay> {
@@ -71,10 +71,11 @@ export const syncRecurringPayment: SyncRecurring = async (context, payment) => {
   if (payment.reference === null || !isAutopayName(payment.reference)) return null
   const named = await database.asSystem((sql) => findByReference(sql, withoutNumber(payment.reference ?? '')))
   if (named === null) return null
-  if (named.collectionId === null) {
-    await reviewKeptRegistration(context, named, payment)
-    const { loan_id: loanId } = await database.asBorrower(named.borrowerId, (sql) => readMandateRow(sql, named))
-    return { kind: 'registration', borrowerId: named.borrowerId, loanId }
+  if (named.collection_id === null) {
+    const { borrower_id: borrowerId } = named
+    await reviewKeptRegistration(context, borrowerId, payment)
+    const { loan_id: loanId } = await database.asBorrower(borrowerId, (sql) => readMandateRow(sql, named))
+    return { kind: 'registration', borrowerId, loanId }
   }
   const synced = await syncByName(context, payment.reference)
   const stored = await database.asSystem((sql) => findPaymentById(sql, providerName, payment.providerPaymentId))
@@ -91,11 +92,11 @@ function awaitsPayment({ status, provider_payment_id: known }: CollectionRow, pr
   return (status === 'presented' || status === 'failed') && (known === null || known === providerPaymentId)
 }
 
-async function reviewKeptRegistration({ database, clock }: MoneyContext, named: NamedAutopay, payment: ListedPayment): Promise<void> {
+async function reviewKeptRegistration({ database, clock }: MoneyContext, borrowerId: string, payment: ListedPayment): Promise<void> {
   const now = clock.now()
   const isKept = payment.refundedPaise < payment.amountPaise && now.getTime() - payment.paidAt.getTime() > registrationRefundMs
   if (!isKept) return
   const detail = { payment: payment.providerPaymentId, reference: payment.reference, amount_paise: String(payment.amountPaise) }
-  const review = { borrowerId: named.borrowerId, kind: 'registration_kept' as const, about: payment.providerPaymentId, detail }
-  await database.asBorrower(named.borrowerId, (sql) => addReview(sql, review, now))
+  const review = { borrowerId, kind: 'registration_kept' as const, about: payment.providerPaymentId, detail }
+  await database.asBorrower(borrowerId, (sql) => addReview(sql, review, now))
 }

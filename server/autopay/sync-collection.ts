@@ -6,7 +6,7 @@ import type { MoneyContext } from '../context.ts'
 import { backOffMs, noFurtherCheck } from '../jobs/back-off.ts'
 import { syncRefunds } from '../payments/refunds/sync-refunds.ts'
 import { addReview, reviewOwner } from '../payments/review-store.ts'
-import { changeCollection, collectionKeyOf, type CollectionKey, type CollectionRow } from './collection-store.ts'
+import { changeCollection, type CollectionKey, type CollectionRow } from './collection-store.ts'
 import { withCollection, type CollectionTransaction } from './collection-transaction.ts'
 import { failCollection } from './fail-collection.ts'
 import { postDebit } from './post-debit.ts'
@@ -50,10 +50,9 @@ export async function syncCollection(context: MoneyContext, key: CollectionKey):
 }
 
 async function findAndStoreOutcome(context: MoneyContext, row: CollectionRow): Promise<boolean> {
-  const key = collectionKeyOf(row)
   const found = await findDebit(context, row)
   if (found === 'unknown') {
-    await withCollection(context, key, reviewOverdue)
+    await withCollection(context, row, reviewOverdue)
     return false
   }
   if (found !== null) await context.failPoint('autopay_debit_known')
@@ -61,21 +60,20 @@ async function findAndStoreOutcome(context: MoneyContext, row: CollectionRow): P
     await storeFound(context, row, found)
     return true
   }
-  if (!(await postDebit(context, key, found))) return false
+  if (!(await postDebit(context, row, found))) return false
   // The lender can have refunded it in the dashboard while it was not posted.
   const payment = { ...row, provider: providerName, provider_payment_id: found.paymentId }
   return found.payment.refundedPaise === 0n || syncRefunds(context, payment)
 }
 
 async function storeFound(context: MoneyContext, row: CollectionRow, found: Debit | null): Promise<void> {
-  const key = collectionKeyOf(row)
   if (found === null) {
     const isOver = context.clock.now().getTime() - (row.presented_at ?? row.created_at).getTime() > requestInFlightMsMax
-    return isOver && row.status === 'presented' ? failCollection(context, key, notPresentedReason) : finishLook(context, key)
+    return isOver && row.status === 'presented' ? failCollection(context, row, notPresentedReason) : finishLook(context, row)
   }
-  if (found.status === 'failed' && row.status === 'presented') return failCollection(context, key, found.reason ?? 'unknown')
+  if (found.status === 'failed' && row.status === 'presented') return failCollection(context, row, found.reason ?? 'unknown')
   if (found.status === null) context.log.warn({ reference: row.reference }, 'unknown status of a debit from provider')
-  await finishLook(context, key)
+  await finishLook(context, row)
 }
 
 const hasFailedFor = (ms: number, { status, ended_at }: CollectionRow, now: Date): boolean =>
@@ -110,7 +108,7 @@ async function findDebit(context: MoneyContext, row: CollectionRow): Promise<Deb
   const listedDebit = pickDebit(candidates)
   const paymentId = row.provider_payment_id ?? listedDebit?.paymentId
   if (paymentId === undefined) return null
-  if (row.provider_payment_id === null) await storePaymentId(context, collectionKeyOf(row), paymentId)
+  if (row.provider_payment_id === null) await storePaymentId(context, row, paymentId)
   const fetched = await gateway.fetchDebit(paymentId)
   if (fetched.kind !== 'found') return unknown(fetched.kind === 'unknown' ? fetched.reason : 'its payment is unknown')
   const { debit } = fetched

@@ -6,7 +6,7 @@ import type { MoneyContext } from '../context.ts'
 import { withMandate, type MandateTransaction } from './collection-transaction.ts'
 import { endMandate } from './end-mandate.ts'
 import { createInFlightMsMax } from '../payments/links/look-up-link.ts'
-import { changeMandateRow, mandateKeyOf, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
+import { changeMandateRow, readMandateRow, type MandateChange, type MandateKey, type MandateRow } from './mandate-store.ts'
 import { planNextCollection } from './plan-collection.ts'
 
 /** The provider's view of a mandate. `absent`: the provider does not know it. */
@@ -19,7 +19,7 @@ type MandateView = { registration?: RegistrationSnapshot; token?: TokenSnapshot 
  * @returns the mandate, and whether the provider answered.
  */
 export async function syncMandate(context: MoneyContext, key: MandateKey): Promise<{ mandate: MandateRow; isKnown: boolean }> {
-  const mandate = await context.database.asBorrower(key.borrowerId, (sql) => readMandateRow(sql, key))
+  const mandate = await context.database.asBorrower(key.borrower_id, (sql) => readMandateRow(sql, key))
   const view = await fetchView(context, mandate)
   if (view === null) return { mandate, isKnown: false }
   return { mandate: await applyView(context, mandate, view), isKnown: true }
@@ -75,7 +75,7 @@ type MandateStep = Omit<MandateTransaction, 'mandate'>
 /** Stores what differs: most looks find a mandate as it was, and change their own time only. */
 async function changeMandate({ sql }: MandateStep, mandate: MandateRow, to: MandateChange): Promise<MandateRow> {
   const isChange = Object.entries(to).some(([name, value]) => mandate[name as keyof MandateChange] !== value)
-  if (isChange) await changeMandateRow(sql, mandateKeyOf(mandate), to)
+  if (isChange) await changeMandateRow(sql, mandate, to)
   return { ...mandate, ...to }
 }
 

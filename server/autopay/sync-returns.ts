@@ -34,9 +34,7 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   const paymentIds = [...new Set(lost.map(({ paymentId }) => paymentId))].filter(isPaymentId)
   const select = (sql: Sql) => selectReturnable(sql, paymentIds)
   const found = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, select)
-  const collections = new Map(
-    found.map((row) => [row.provider_payment_id, { borrowerId: row.borrower_id, collectionId: row.collection_id }]),
-  )
+  const collections = new Map(found.map((collection) => [collection.provider_payment_id, collection]))
   const selectKnown = (sql: Sql) => selectKnownPayments(sql, providerName, paymentIds)
   const known = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, selectKnown)
   const payments = new Map(known.map((payment) => [payment.provider_payment_id, payment]))
@@ -63,7 +61,7 @@ const isPaymentId = (id: string): boolean => /^pay_\w+$/.test(id)
 
 /** @returns 1 if a debit was reversed now. */
 async function syncReturn(context: MoneyContext, dispute: Dispute, key: CollectionName): Promise<number> {
-  const row = await context.database.asBorrower(key.borrowerId, (sql) => readCollection(sql, key))
+  const row = await context.database.asBorrower(key.borrower_id, (sql) => readCollection(sql, key))
   if (row.status !== 'captured' || row.reason === returnedReason) return 0
   const actor = { actorId: 'system', name: 'debit return', reason: `${dispute.disputeId} ${dispute.reason}`.trim() }
   try {

@@ -64,7 +64,7 @@ async function addMandate(maxAmountPaise: Paise): Promise<void> {
   }
   await app.database.asSystem(async (sql) => {
     await sql.insertInto('mandates').values(mandate).execute()
-    await addReference(sql, mandate.reference, { borrowerId: borrower_id, mandateId: mandate.mandate_id, collectionId: null })
+    await addReference(sql, { ...mandate, collection_id: null })
   })
 }
 

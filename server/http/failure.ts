@@ -1,23 +1,8 @@
 import { errorCatalogue, type ErrorCode } from '#contract/errors.ts'
 import type { Problem } from '#contract/problem.ts'
 
-type Extras = Pick<
-  Problem,
-  | 'field'
-  | 'reason'
-  | 'refusal'
-  | 'payment_link'
-  | 'payment_link_id'
-  | 'expires_at'
-  | 'expected_by'
-  | 'loan'
-  | 'preview'
-  | 'progress'
-  | 'bounds'
-  | 'proposal_state'
-  | 'other_payment'
-  | 'link_cancelled'
-> & {
+/** What only some refusals say. */
+type Extras = Omit<Problem, 'type' | 'title' | 'status' | 'detail' | 'code' | 'request_id'> & {
   retryAfterSeconds?: number
   /** Closes the connection instead of reading the rest of the request. */
   closesConnection?: boolean

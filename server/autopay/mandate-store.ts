@@ -87,7 +87,7 @@ export async function addMandate(sql: Sql, mandate: NewMandate, now: Date, nextC
 }
 
 /** What one of our references names. */
-export type NamedAutopay = MandateKey & { collection_id: string | null }
+type NamedAutopay = MandateKey & { collection_id: string | null }
 
 export async function addReference(sql: Sql, named: NamedAutopay & { reference: string }): Promise<void> {
   const { reference, borrower_id, mandate_id, collection_id } = named

@@ -1,6 +1,5 @@
 import { uuidv7 } from 'uuidv7'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { assumeRole } from '#contract/permissions.ts'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise, smallerPaise, zeroPaise, type Paise } from '#domain/money.ts'
@@ -19,6 +18,7 @@ import { recordPayment } from '../loan-changes/record-payment.ts'
 import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addTrancheStep, insertTranche } from '../tranches/tranche-store.ts'
 import type { LoanOperationKind } from './kinds.ts'
+import { newStaff } from './stage.testing.ts'
 
 /** For every kind over random loans: the preview is what the loan shows after the execution. */
 
@@ -39,16 +39,10 @@ beforeAll(async () => {
     allocation: 'charges_first',
     prepayment_charge: { percent: 2, tax_percent: 18 },
   })
-  maker = await signInStaff('+917799900001', ['operations:read', 'operations:propose'])
-  checker = await signInStaff('+917799900002', ['operations:read', 'operations:approve'])
+  maker = (await newStaff(app, ['operations:read', 'operations:propose'])).token
+  checker = (await newStaff(app, ['operations:read', 'operations:approve'])).token
 })
 afterAll(() => app.close())
-
-async function signInStaff(phone: string, permissions: readonly string[]): Promise<string> {
-  const staff = { phone, firstName: 'Asha', lastName: phone, kind: 'staff', roles: [assumeRole] } as const
-  await addPerson(app.database, noon, { ...staff, permissions: permissions as never })
-  return app.signIn(phone)
-}
 
 type Draw = (below: number) => number
 type Write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) => Promise<T>
@@ -120,7 +114,7 @@ async function addTranche({ write, draw, key }: Case, stage: TrancheStage): Prom
 }
 const stateOf = ({ write }: Case) => write(async (_sql, { facts }) => loanStateDuring(facts, today))
 
-/** A withdrawal needs a floating loan: server/rate-resets/rate-reset-operations.api.test.ts. */
+/** A withdrawal needs a floating loan: rate-reset-kinds.api.test.ts. */
 type RandomKind = Exclude<LoanOperationKind, 'rate_reset_withdraw'>
 
 /** Prepares the loan for a kind, and gives its input. Null if the loan cannot have it. */

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { uuidv7 } from 'uuidv7'
-import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
@@ -10,6 +9,7 @@ import { approve, propose, proposalOf, type Asked } from '#testkit/operations-st
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { addReference } from '../autopay/mandate-store.ts'
 import { readPreview } from '../rate-resets/preview-run.ts'
+import { newStaff } from './stage.testing.ts'
 
 const now = new Date('2026-11-20T05:00:00Z')
 const effectiveOn = '2027-01-05'
@@ -23,20 +23,14 @@ beforeAll(async () => {
   await addFloatingProduct(app.database, now, { rate: { ...floatingLoan.rate, reset_months: 1, instalments_max: 122 } })
   const borrowerId = await addPerson(app.database, now, { phone: '+919000010001', firstName: 'Omkar', lastName: 'Patil' })
   await addFloatingLoan(app.database, now, borrowerId, { lan: 'FL-OPS', firstDue: toDay('2026-12-05') })
-  maker = await signInStaff('+919000010012', ['operations:read', 'operations:propose'])
-  checker = await signInStaff('+919000010013', ['operations:read', 'operations:approve'])
+  maker = (await newStaff(app, ['operations:read', 'operations:propose'])).token
+  checker = (await newStaff(app, ['operations:read', 'operations:approve'])).token
   borrower = await app.signIn('+919000010001')
 })
 afterAll(async () => {
   await expectInvariantsHold(app)
   await app.close()
 })
-
-async function signInStaff(phone: string, permissions: readonly Permission[]): Promise<string> {
-  const staff = { phone, firstName: 'Asha', lastName: phone.slice(-4), kind: 'staff', roles: [assumeRole] } as const
-  await addPerson(app.database, now, { ...staff, permissions })
-  return app.signIn(phone)
-}
 
 /** A mandate of the loan with this cap. */
 async function addMandate(maxAmountPaise: Paise): Promise<void> {

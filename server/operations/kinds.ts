@@ -1,5 +1,5 @@
 import type { OperationInput, PreviewWarning } from '#contract/operation-kinds.ts'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayInIndia } from '#domain/calendar.ts'
 import { sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { percentToPpb } from '#domain/rates.ts'
 import { isReportedByBank, type OperationKind, type RecordOperationKind } from '#domain/operations.ts'
@@ -18,7 +18,7 @@ import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 import { approveTranche, rejectTranche, releaseTranche, type Decision } from '../tranches/decide-tranche.ts'
 import type { LoanPart } from './loan-figures.ts'
 import { findNamedPayment, listPaymentsOfReference, listRepayments } from './loan-record-store.ts'
-import { refused } from './refusals.ts'
+import { refused, type RefusalFields } from './refusals.ts'
 
 /** A locked loan, and the other inputs of an execution. */
 type LoanWork = LoanTransaction & { jobs: Jobs; reason: string; chargeId: string }
@@ -32,9 +32,7 @@ type Executed = {
 }
 
 /** A kind that changes a loan. */
-type LoanKind<Kind extends OperationKind> = {
-  /** The input field that a refusal of the loan is about. */
-  field: string
+type LoanKind<Kind extends OperationKind> = RefusalFields & {
   /** How the execution treats an open payment link (decision 53). */
   whileLinkOpen(input: OperationInput<Kind>): LoanChange<unknown>['whileLinkOpen']
   /** The part whose state the preview also shows. */
@@ -65,20 +63,16 @@ const createTrancheKind = <Kind extends 'tranche_approve' | 'tranche_reject' | '
   },
 })
 
-function refuseFutureValueDate(date: Day, now: Date): void {
-  if (date > dayInIndia(now)) throw refused('input.value_date', 'The value date cannot be in the future.', 'future_date')
-}
-
 /** Every kind of proposal that changes a loan. */
 export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   charge_add: {
     field: 'input.amount',
+    fields: { future_date: 'input.date' },
     whileLinkOpen: () => 'refuse',
     async execute(
       { sql, own, now, actorId, chargeId },
       { charge_type: chargeType, amount, tax_percent: taxPercent = 0, date = dayInIndia(now) },
     ) {
-      if (date > dayInIndia(now)) throw refused('input.date', 'A charge cannot have a future date.', 'future_date')
       const isDisclosed = await checkDisclosed(sql, own, chargeType)
       const charges = chargeWithTax({ chargeId, date, chargeType, amountPaise: amount, penal: false }, percentToPpb(taxPercent))
       await addCharges(sql, own, charges, now, actorId)
@@ -99,13 +93,13 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   },
   payment_record: {
     field: 'input.amount',
+    fields: { future_date: 'input.value_date' },
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
-      refuseFutureValueDate(date, now)
-      const isEnoughToClose = purpose === null && findClosingQuote(own.facts, { amountPaise: amount, date }, now) !== null
       const paid = { amountPaise: amount, mode, reference, date, purpose }
       const posted = await recordPayment(sql, own, paid, now, actorId)
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
+      const isEnoughToClose = purpose === null && findClosingQuote(own.facts, paid, now) !== null
       const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
       return {
         amountPaise: amount,
@@ -141,11 +135,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     decide: ({ sql, own, now, actorId }, input) => rejectTranche(sql, own, input.partner_tranche_id, now, actorId),
   }),
   tranche_release: createTrancheKind({
+    fields: { future_date: 'input.date' },
     whileLinkOpen: () => 'refuse',
-    decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => {
-      if (date > dayInIndia(now)) throw refused('input.date', 'A tranche is released on the day it is paid out, not before.', 'future_date')
-      return releaseTranche(sql, own, id, date, now, actorId)
-    },
+    decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => releaseTranche(sql, own, id, date, now, actorId),
   }),
   credit_refund: {
     field: 'input.amount',
@@ -157,9 +149,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   },
   credit_return: {
     field: 'input.amount',
+    fields: { future_date: 'input.value_date' },
     whileLinkOpen: () => 'cancel_after',
     async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
-      refuseFutureValueDate(date, now)
       const returned = { mode, reference, amountPaise: amount, date }
       const transactionId = await returnByBank(sql, own, returned, now, actorId)
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }

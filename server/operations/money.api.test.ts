@@ -7,6 +7,7 @@ import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, propose, proposalOf, type Asked } from '#testkit/operations-staff.ts'
 import { payLink } from '#testkit/payments.ts'
 import { until, type App } from '#testkit/start-app.ts'
+import { disburse } from '../loan-changes/disburse.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { lockOwnLoan } from '../loans/own-loan.ts'
@@ -455,6 +456,28 @@ it('a charge is not waived where the state of the loan is unknown: whether it is
     expect(await refusalOf()).toMatchObject({ status: 422, refusal: 'facts_do_not_allow' })
   })
 })
+
+it('a future day is refused at its field: of a charge, a payment, and a tranche, also one that an import has paid out', async () => {
+  const borrower = await newBorrower(app)
+  const { lan } = borrower
+  const today = dayInIndia(app.clock.now())
+  const tomorrow = addDays(today, 1)
+  const refusalOf = async (asked: Asked) => (await app.post('/operations/previews', asked, maker.token)).body
+  const ofCharge = charge(lan)
+  const ofPayment = transfer(app, lan, `UTRTOMORROW${lan}`)
+  expect(await refusalOf({ ...ofCharge, input: { ...ofCharge.input, date: tomorrow } })).toMatchObject(inFuture('input.date'))
+  expect(await refusalOf({ ...ofPayment, input: { ...ofPayment.input, value_date: tomorrow } })).toMatchObject(inFuture('input.value_date'))
+  const wanted = { lead_id: lan, lan, amount: 20_000, date: addDays(today, 20) }
+  const { partner_tranche_id } = (await app.post('/portal/tranche', wanted, borrower.token)).body
+  await approve(app, checker.token, await proposed({ kind: 'tranche_approve', lan, input: { partner_tranche_id } }))
+  const release: Asked = { kind: 'tranche_release', lan, input: { partner_tranche_id, date: tomorrow } }
+  expect(await refusalOf(release)).toMatchObject(inFuture('input.date'))
+  const imported = { date: today, amountPaise: rupeesToPaise(20_000), reference: String(partner_tranche_id) }
+  await borrower.write((sql, own) => disburse(sql, own, imported, app.clock.now(), 'operator'))
+  expect(await refusalOf(release)).toMatchObject(inFuture('input.date'))
+})
+
+const inFuture = (field: string) => ({ status: 422, refusal: 'future_date', field })
 
 describe('a recorded payment', () => {
   it('closes the loan if it is recorded as a foreclosure; without this purpose its preview warns', async () => {

@@ -21,12 +21,15 @@ const fieldOfReason: Partial<Record<OperationRefusal, string>> = {
   tranche_imported_differs: 'input.date',
 }
 
+/** Where the input of a kind is refused: the field of each of these reasons, and of all others. */
+export type RefusalFields = { field: string; fields?: Partial<Record<OperationRefusal, string>> }
+
 /** Turns a LedgerRefusal into a refusal of the reason's input field, or of the kind's. */
 export const refuseAs =
-  ({ field }: { field: string }) =>
+  ({ field, fields }: RefusalFields) =>
   (error: unknown): never => {
     if (!(error instanceof LedgerRefusal)) throw error
-    throw refused((error.reason && fieldOfReason[error.reason]) ?? field, `${error.message}.`, error.reason)
+    throw refused((error.reason && (fields?.[error.reason] ?? fieldOfReason[error.reason])) ?? field, `${error.message}.`, error.reason)
   }
 
 /** The figures differ from the preview that the caller has seen; the answer holds the new one. */

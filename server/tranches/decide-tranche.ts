@@ -62,10 +62,14 @@ export async function releaseTranche(
       `Tranche ${partnerTrancheId} is ${tranche.stage}: only an approved tranche can be paid out`,
       'tranche_not_approved',
     )
+  const today = dayInIndia(now)
+  if (date > today)
+    throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
   const paidOut = await findPaidOut(sql, own, partnerTrancheId)
   if (paidOut) refusePaidOut(tranche, paidOut, date)
   else {
-    refuseRelease(own, tranche, date, dayInIndia(now))
+    refuseClosed(own, today)
+    refuseFault(own, { date, amountPaise: tranche.amount_paise }, today)
     await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
   }
   return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
@@ -86,13 +90,6 @@ function refusePaidOut(tranche: TrancheRow, paidOut: Disbursal, date: Day): void
 
 function refuseClosed({ loan, facts }: OwnLoan, today: Day): void {
   if (loanStateToPost(facts, today).status === 'CLOSED') throw new LedgerRefusal(`Loan ${loan.lan} is closed`, 'loan_closed')
-}
-
-function refuseRelease(own: OwnLoan, tranche: TrancheRow, date: Day, today: Day): void {
-  if (date > today)
-    throw new LedgerRefusal(`The day ${date} is in the future: a tranche is released on the day it is paid out`, 'future_date')
-  refuseClosed(own, today)
-  refuseFault(own, { date, amountPaise: tranche.amount_paise }, today)
 }
 
 /** Refuses a disbursal with which the loan could not be computed on a day. */

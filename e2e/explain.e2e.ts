@@ -2,8 +2,8 @@ import type { Locator, Page } from '@playwright/test'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { expectAccessible } from './accessible.ts'
 import { option, optionCard, paiseIn, scheduleRow } from './payments-tab.ts'
 import { expect, refused, showAsChecked, test } from './portal.ts'
@@ -86,15 +86,8 @@ test('charges are called by words, also those that the portal does not know', as
     amountPaise: rupeesToPaise(59),
     penal: false,
   })
-  await portal.database.asSystem(async (sql) =>
-    addCharges(
-      sql,
-      await lockOwnLoan(sql, borrowerId, loanId),
-      ['BOUNCE_CHARGE', 'BOUNCE_CHARGE_TAX', 'LEGAL_NOTICE_FEE', 'LEGAL_NOTICE_FEE_TAX'].map(raised),
-      now,
-      borrowerId,
-    ),
-  )
+  const charges = ['BOUNCE_CHARGE', 'BOUNCE_CHARGE_TAX', 'LEGAL_NOTICE_FEE', 'LEGAL_NOTICE_FEE_TAX'].map(raised)
+  await withLockedLoan(portal.database, { borrowerId, loanId }, now, (loan) => addCharges(loan, charges))
   await enter(phone)
   await summary(page).getByText('How is this computed? Dues, Days past due').click()
   const dues = page.getByRole('table', { name: 'Dues' })

@@ -26,9 +26,9 @@ async function factsOf(portal: App, number: number, lanPart = '') {
 async function transferAllBut(portal: App, own: Borrower, rupeesLeft: number): Promise<void> {
   const { body } = await portal.get(`/portal/repayment-schedule?lead_id=${own.lan}`, await portal.signIn(own.phone))
   const { overdue_payment: overdue } = body['allowed_payments'] as { overdue_payment: { amount: number } }
-  await changeLoan(portal, own, async ({ sql, own: loan, now }) => {
-    const given = { mode: 'neft', reference: `UTR${own.lan}`, purpose: 'OVERDUE', date: dayInIndia(now) } as const
-    await recordPayment(sql, loan, { ...given, amountPaise: rupeesToPaise(overdue.amount - rupeesLeft) }, now, 'operator')
+  await changeLoan(portal, own, async (loan) => {
+    const given = { mode: 'neft', reference: `UTR${own.lan}`, purpose: 'OVERDUE', date: dayInIndia(loan.now) } as const
+    await recordPayment(loan, { ...given, amountPaise: rupeesToPaise(overdue.amount - rupeesLeft) })
     return { answer: null, log: null }
   })
 }

@@ -3,9 +3,9 @@ import { assumeRole, type Permission } from '#contract/permissions.ts'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addReview } from '#server/payments/review-store.ts'
 import { addPerson } from '#testkit/builders.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { propose, proposalOf } from '#testkit/operations-staff.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import type { App } from '#testkit/start-app.ts'
@@ -203,16 +203,14 @@ test('extra money is refunded by two people', async ({ page, portal, borrower, o
   const linkId = await startPayment(portal, own)
   // A transfer pays ₹500 of the instalment before the link does.
   const now = portal.clock.now()
-  await portal.database.asSystem(async (sql) => {
-    const transfer = {
-      amountPaise: rupeesToPaise(500),
-      mode: 'neft',
-      reference: `UTR${own.lan}`,
-      date: dayInIndia(now),
-      purpose: 'PAY_EMI',
-    } as const
-    await recordPayment(sql, await lockOwnLoan(sql, own.borrowerId, own.loanId), transfer, now, 'operator')
-  })
+  const transfer = {
+    mode: 'neft',
+    reference: `UTR${own.lan}`,
+    amountPaise: rupeesToPaise(500),
+    date: dayInIndia(now),
+    purpose: 'PAY_EMI',
+  } as const
+  await withLockedLoan(portal.database, own, now, (loan) => recordPayment(loan, transfer))
   await portal.sandbox(`/links/${linkId}/pay`, { method: 'upi', outcome: 'success' })
   await waitForApplied(portal, own, linkId)
 

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test'
 import { amountInWords } from '#domain/amount-in-words.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { readPdf } from '#server/documents/pdf-text.testing.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { reverseByPeople } from '#server/payments/refunds/record-taken-back.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { formatTime } from '#web/ui/format.ts'
 import { expectAccessible } from './accessible.ts'
 import { startPayment, waitForApplied } from './people.ts'
@@ -208,10 +208,7 @@ test.describe('on a phone', () => {
     await waitForApplied(portal, own, linkId)
     const [paid] = await listed()
     const taken = { source: 'razorpay', sourceId: String(paid?.payment_id), isReportedByBank: true, partPaise: undefined }
-    await portal.database.asBorrower(own.borrowerId, async (sql) => {
-      const locked = await lockOwnLoan(sql, own.borrowerId, own.loanId)
-      await reverseByPeople(sql, locked, taken, portal.clock.now(), 'operator')
-    })
+    await withLockedLoan(portal.database, own, portal.clock.now(), (loan) => reverseByPeople(loan, taken))
 
     await enter(own.phone, tab)
     await expect(completed(page)).toHaveText([/Taken back/, /Being returned|Returned to you/])

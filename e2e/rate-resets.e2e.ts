@@ -26,9 +26,9 @@ const field = (page: Page) => comparison(page).getByLabel('The EMI you want')
 
 /** Money that came to the lender's bank: the loan has changed since its figures were shown. */
 const receivePartPayment = (portal: App, own: FloatingBorrower, amount: number): Promise<void> =>
-  changeLoan(portal, own, async ({ sql, own: loan, now }) => {
+  changeLoan(portal, own, async (loan) => {
     const given = { mode: 'neft', reference: `UTR${own.lan}`, purpose: 'PART_PAYMENT__REDUCE_TENOR' } as const
-    await recordPayment(sql, loan, { ...given, amountPaise: rupeesToPaise(amount), date: dayInIndia(now) }, now, 'operator')
+    await recordPayment(loan, { ...given, amountPaise: rupeesToPaise(amount), date: dayInIndia(loan.now) })
     return { answer: null, log: null }
   })
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { addDays, addMonths, dayInIndia, type Day } from '#domain/calendar.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { approveTranche, releaseTranche } from '#server/tranches/decide-tranche.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import type { App } from '#testkit/start-app.ts'
 import { cell, shown } from './days.ts'
 import { scheduleRow } from './payments-tab.ts'
@@ -34,13 +34,11 @@ async function fillRequest(page: Page, day: Day): Promise<void> {
 }
 
 /** The lender's part, done by the operator's tool. */
-async function decide(portal: App, { borrowerId, loanId, lan }: Borrower, what: 'approve' | 'release'): Promise<void> {
-  const now = portal.clock.now()
-  await portal.database.asSystem(async (sql) => {
-    const own = await lockOwnLoan(sql, borrowerId, loanId)
-    if (what === 'approve') await approveTranche(sql, own, `${lan}-T2`, now, borrowerId)
-    else await releaseTranche(sql, own, `${lan}-T2`, dayInIndia(now), now, borrowerId)
-  })
+async function decide(portal: App, borrower: Borrower, what: 'approve' | 'release'): Promise<void> {
+  const id = `${borrower.lan}-T2`
+  await withLockedLoan(portal.database, borrower, portal.clock.now(), (loan) =>
+    what === 'approve' ? approveTranche(loan, id) : releaseTranche(loan, id, dayInIndia(loan.now)),
+  )
 }
 
 const loan = { rupees: 120_000, sanctionedRupees: 200_000 }

@@ -8,6 +8,7 @@ import { assumeRole, borrowerPermissions, type Permission } from '#contract/perm
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, type AddedLoan, type Person } from '#testkit/builders.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { noFurtherCheck } from './jobs/back-off.ts'
 import { addMandate, changeMandateRow, readMandateRow } from './autopay/mandate-store.ts'
@@ -384,11 +385,10 @@ async function createObjects(who: 'owner' | 'other'): Promise<Ids> {
     firstDueDate: addMonths(today, 1, 5),
   })
   const token = await createToken(who)
-  const receipt = await app.database.asBorrower(ids[who] ?? '', async (sql) => {
-    const own = await lockOwnLoan(sql, ids[who] ?? '', key.loanId)
+  const receipt = await withLockedLoan(app.database, key, app.clock.now(), async (loan) => {
     const payment = { mode: 'neft', reference: `UTR-${who}`, amountPaise: rupeesToPaise(100), date: today, purpose: null } as const
-    const { paymentId } = await recordPayment(sql, own, payment, app.clock.now(), 'operator')
-    return readReceiptNumber(sql, own.loan, paymentId)
+    const { paymentId } = await recordPayment(loan, payment)
+    return readReceiptNumber(loan.sql, loan.own.loan, paymentId)
   })
   const schedule = await app.get(`/portal/repayment-schedule?lead_id=${lan}`, token)
   const { min_allowed_amount: amount } = (schedule.body['allowed_payments'] as { part_payment: { min_allowed_amount: number } })

@@ -85,7 +85,7 @@ async function addTranche(database: Database, key: AddedLoan, { id, rupees, aske
     await insertTranche(sql, tranche)
     await addTrancheStep(sql, tranche, borrowerId)
     const own = await lockOwnLoan(sql, borrowerId, loanId)
-    await approveTranche(sql, own, id, at(addDays(askedOn, 2), 15), 'lender')
-    if (releasedOn !== null) await releaseTranche(sql, own, id, releasedOn, at(releasedOn, 12), 'lender')
+    await approveTranche({ sql, own, now: at(addDays(askedOn, 2), 15), actorId: 'lender' }, id)
+    if (releasedOn !== null) await releaseTranche({ sql, own, now: at(releasedOn, 12), actorId: 'lender' }, id, releasedOn)
   })
 }

@@ -8,6 +8,7 @@ import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { queryOnce } from '#testkit/test-database.ts'
 
@@ -28,10 +29,9 @@ const state = () =>
     return { status, nextInstalmentPaise, duesPaise, dpd }
   })
 const pay = (date: string, rupees: number, purpose: 'PART_PAYMENT__REDUCE_EMI' | null = null) =>
-  app.database.asBorrower(key.borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
+  withLockedLoan(app.database, key, now, (loan) => {
     const payment = { mode: 'neft', reference: `UTR${date}`, amountPaise: rupeesToPaise(rupees), date: toDay(date), purpose } as const
-    await recordPayment(sql, own, payment, now, 'operator')
+    return recordPayment(loan, payment)
   })
 
 beforeAll(async () => {

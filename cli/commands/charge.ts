@@ -52,10 +52,11 @@ export function addChargeCommands(program: Command): void {
 /** @returns a line for the operator. */
 export function add(context: LoanContext, options: Add): Promise<string> {
   if (options.penal && options.taxPercent !== undefined) throw new CommandError('A penal charge has no tax: leave out --tax-percent')
-  const write: Write = async ({ sql, own, now, actorId }) => {
+  const write: Write = async (transaction) => {
+    const { sql, own, now } = transaction
     const charges = chargesOf(options, options.date ?? dayInIndia(now))
     const isDisclosed = await checkDisclosed(sql, own, options.type)
-    const isNew = await addCharges(sql, own, charges, now, actorId)
+    const isNew = await addCharges(transaction, charges)
     const what = charges
       .map(({ chargeId, chargeType, amountPaise }) => `${chargeType} ₹${paiseToRupeesText(amountPaise)} as ${chargeId}`)
       .join(', ')
@@ -76,10 +77,10 @@ const chargesOf = ({ type, amount, reference = uuidv7(), taxPercent = 0, penal =
 /** @returns a line for the operator. */
 export function waive(context: LoanContext, { lan, charge, date, inError = false, cancelLink = false }: Waive): Promise<string> {
   if (inError && date !== undefined) throw new CommandError('A charge raised in error is taken back as of its own day: leave out --date')
-  const write: Write = async ({ sql, own, now, actorId }) => {
+  const write: Write = async (transaction) => {
     const waived = inError
-      ? await takeBackCharge(sql, own, charge, now, actorId)
-      : await waiveCharge(sql, own, charge, date ?? dayInIndia(now), now, actorId)
+      ? await takeBackCharge(transaction, charge)
+      : await waiveCharge(transaction, charge, date ?? dayInIndia(transaction.now))
     if (waived === null) return { answer: `unchanged: charge ${charge} of loan ${lan} was waived before`, log: null }
     return {
       answer: `waived: ₹${paiseToRupeesText(waived)} of charge ${charge} of loan ${lan}`,

@@ -24,8 +24,8 @@ export function waive(context: LoanContext, { lan, cancelLink = false, yes = fal
     whileLinkOpen: 'refuse',
     cancelLink,
     dryRun: !yes,
-    write: async ({ sql, own, now, actorId }) => {
-      const amountPaise = await waiveForeclosure(sql, own, now, actorId)
+    write: async (transaction) => {
+      const amountPaise = await waiveForeclosure(transaction)
       const amount = `₹${paiseToRupeesText(amountPaise)}`
       return {
         answer: yes

@@ -58,8 +58,9 @@ export function addPaymentCommands(program: Command): void {
 /** @returns a line for the operator. */
 export function record(context: LoanContext, { lan, amount, mode, reference, valueDate, purpose = null }: RecordOptions): Promise<string> {
   const payment: ManualPayment = { amountPaise: amount, mode, reference, date: valueDate, purpose }
-  const write: Write = async ({ sql, own, now, actorId }) => {
-    const posted = await recordPayment(sql, own, payment, now, actorId)
+  const write: Write = async (transaction) => {
+    const { sql, own } = transaction
+    const posted = await recordPayment(transaction, payment)
     const what = `₹${paiseToRupeesText(posted.amountPaise)} by ${mode} ${reference}, counting from ${posted.date}, for loan ${lan}`
     if (!posted.isNew) return { answer: `unchanged: ${what} was recorded before`, log: null }
     const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
@@ -85,9 +86,9 @@ export function reverse(
   context: LoanContext,
   { lan, mode, reference, reportedByBank = false, amount, cancelLink = false }: ReverseOptions,
 ): Promise<string> {
-  const write: Write = async ({ sql, own, now, actorId }) => {
+  const write: Write = async (transaction) => {
     const reversal = { source: mode, sourceId: reference, isReportedByBank: reportedByBank, partPaise: amount }
-    const { amountPaise, paymentId } = await reverseByPeople(sql, own, reversal, now, actorId)
+    const { amountPaise, paymentId } = await reverseByPeople(transaction, reversal)
     const detail = { mode, reference, amount_paise: String(amountPaise), transaction_id: paymentId }
     return {
       answer: `reversed: ₹${paiseToRupeesText(amountPaise)} by ${mode} ${reference} of loan ${lan}`,

@@ -159,7 +159,7 @@ describe('kist refund', () => {
     await expect(
       changeNamedLoan(context, lan, {
         whileLinkOpen: 'refuse',
-        write: async ({ sql, own, now, actorId }) => ({ answer: String(await addCharges(sql, own, [charge], now, actorId)), log: null }),
+        write: async (loan) => ({ answer: String(await addCharges(loan, [charge])), log: null }),
       }),
     ).rejects.toThrow('credit that was refunded since')
     expect((await credit()).credit).toBe(left)

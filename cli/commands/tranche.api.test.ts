@@ -3,8 +3,8 @@ import { addDays, dayInIndia, type Day } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { disburse } from '#server/loan-changes/disburse.ts'
 import { findLoanKey } from '#server/loans/loan-store.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { releaseTranche } from '#server/tranches/decide-tranche.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { approve, list, reject, release } from './tranche.ts'
@@ -35,12 +35,12 @@ describe('kist tranche', () => {
   ])('refuses to release what was imported, and says %s', async (_what, rupees, message) => {
     const imported = { date: addDays(today, -1), amountPaise: rupeesToPaise(rupees), reference: third.partnerTrancheId }
     const now = context.clock.now()
+    const key = await context.database.asSystem((sql) => findLoanKey(sql, third.lan))
+    if (!key) throw new Error('there is no loan')
     // The refusal rolls the disbursal back.
-    const refused = context.database.asSystem(async (sql) => {
-      const key = await findLoanKey(sql, third.lan)
-      if (!key) throw new Error('there is no loan')
-      const own = await disburse(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), imported, now, 'operator')
-      await releaseTranche(sql, own, third.partnerTrancheId, today, now, 'operator')
+    const refused = withLockedLoan(context.database, key, now, async (loan) => {
+      const own = await disburse(loan, imported)
+      await releaseTranche({ ...loan, own }, third.partnerTrancheId, today)
     })
     await expect(refused).rejects.toMatchObject({ message: expect.stringMatching(message), reason: 'tranche_imported_differs' })
   })

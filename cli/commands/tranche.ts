@@ -60,8 +60,8 @@ async function ofLoan({ database }: Pick<DatabaseContext, 'database'>, lan: stri
 export const approve = (context: LoanContext, { lan, partnerTrancheId, amount }: Approval): Promise<string> =>
   changeNamedLoan(context, lan, {
     whileLinkOpen: 'keep',
-    write: async ({ sql, own, now, actorId }) => {
-      const decision = await approveTranche(sql, own, partnerTrancheId, now, actorId)
+    write: async (transaction) => {
+      const decision = await approveTranche(transaction, partnerTrancheId)
       const { amount_paise: amountPaise } = decision.tranche
       if (amount !== undefined && amount !== amountPaise)
         throw new CommandError(`Tranche ${partnerTrancheId} is of ₹${paiseToRupeesText(amountPaise)}, not of ₹${paiseToRupeesText(amount)}`)
@@ -73,7 +73,7 @@ export const approve = (context: LoanContext, { lan, partnerTrancheId, amount }:
 export const reject = (context: LoanContext, { lan, partnerTrancheId }: Named): Promise<string> =>
   changeNamedLoan(context, lan, {
     whileLinkOpen: 'keep',
-    write: async ({ sql, own, now, actorId }) => answer('rejected', lan, await rejectTranche(sql, own, partnerTrancheId, now, actorId)),
+    write: async (transaction) => answer('rejected', lan, await rejectTranche(transaction, partnerTrancheId)),
   })
 
 /** @returns a line for the operator. */
@@ -81,8 +81,8 @@ export const release = (context: LoanContext, { lan, partnerTrancheId, date, can
   changeNamedLoan(context, lan, {
     whileLinkOpen: 'refuse',
     cancelLink,
-    write: async ({ sql, own, now, actorId }) =>
-      answer('released', lan, await releaseTranche(sql, own, partnerTrancheId, date ?? dayInIndia(now), now, actorId)),
+    write: async (transaction) =>
+      answer('released', lan, await releaseTranche(transaction, partnerTrancheId, date ?? dayInIndia(transaction.now))),
   })
 
 function answer(what: 'approved' | 'released' | 'rejected', lan: string, { tranche, isNew }: Decision): ChangeResult<string> {

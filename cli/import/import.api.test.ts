@@ -16,6 +16,7 @@ import { addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoBookNow, makeDemoBook, readDemoBook } from '#testkit/demo-book.ts'
 import { floatingLoan } from '#testkit/floating-loan.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -422,9 +423,7 @@ describe('a book', () => {
     await run(book(...good, payment('U1', '60000', '2026-06-20')))
     const { borrowerId, loanId } = (await context.database.asSystem((sql) => findLoanKey(sql, 'L-1'))) ?? { borrowerId: '', loanId: '' }
     const sent = { mode: 'neft', reference: 'SENT1', amountPaise: rupeesToPaise(5_000), date: toDay('2026-06-25') } as const
-    await context.database.asBorrower(borrowerId, async (sql) =>
-      returnByBank(sql, await lockOwnLoan(sql, borrowerId, loanId), sent, demoBookNow, 'operator'),
-    )
+    await withLockedLoan(context.database, { borrowerId, loanId }, demoBookNow, (loan) => returnByBank(loan, sent))
     const before = await counts()
     const closing = payment('U2', '61000', '2026-06-22').replace('neft,,', 'neft,FORECLOSURE,')
     expect(await refusal(book(closing))).toEqual([expect.stringMatching(/^line 2: loan L-1: .* of credit that was refunded since$/)])

@@ -285,12 +285,12 @@ async function payOut(
   { reference, date, amountPaise }: BookDisbursal,
   { now, operator }: Import,
 ): Promise<OwnLoan> {
+  const transaction = { sql, own, now, actorId: operator.actorId }
   const tranche = (await findTranches(sql, own.loan)).find((one) => one.partner_tranche_id === reference)
-  if (tranche === undefined || tranche.stage === 'rejected')
-    return disburse(sql, own, { reference, date, amountPaise }, now, operator.actorId)
+  if (tranche === undefined || tranche.stage === 'rejected') return disburse(transaction, { reference, date, amountPaise })
   if (tranche.amount_paise !== amountPaise)
     throw new LedgerRefusal(`tranche ${reference} was asked for in the portal with another amount`, 'tranche_decided')
-  await releaseTranche(sql, own, reference, date, now, operator.actorId)
+  await releaseTranche(transaction, reference, date)
   return lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
 }
 

@@ -99,37 +99,38 @@ export const chargePaise = rupeesToPaise(590)
 /** `date`: the value date, if it is in the past. */
 export const charge =
   (chargeId: string, date?: Day): Write =>
-  async ({ sql, own, now, actorId }) => {
-    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: date ?? dayInIndia(now), amountPaise: chargePaise, penal: false }
-    await addCharges(sql, own, [added], now, actorId)
+  async (loan) => {
+    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: date ?? dayInIndia(loan.now), amountPaise: chargePaise, penal: false }
+    await addCharges(loan, [added])
     return written('charge_added')
   }
 
 const waiver =
   (chargeId: string): Write =>
-  async ({ sql, own, now, actorId }) => {
-    await waiveCharge(sql, own, chargeId, dayInIndia(now), now, actorId)
+  async (loan) => {
+    await waiveCharge(loan, chargeId, dayInIndia(loan.now))
     return written('charge_waived')
   }
 
 export const transfer =
   (reference: string, amountPaise = rupeesToPaise(100), purpose: PaymentPurpose | null = null): Write =>
-  async ({ sql, own, now, actorId }) => {
-    const payment = { mode: 'neft', reference, amountPaise, date: dayInIndia(now), purpose } as const
-    await recordPayment(sql, own, payment, now, actorId)
+  async (loan) => {
+    const payment = { mode: 'neft', reference, amountPaise, date: dayInIndia(loan.now), purpose } as const
+    await recordPayment(loan, payment)
     return written('payment_recorded')
   }
 
 export const reversal =
   (reference: string): Write =>
-  async ({ sql, own, now, actorId }) => {
-    await reversePayment(sql, own, 'neft', reference, now, actorId)
+  async (loan) => {
+    await reversePayment(loan, 'neft', reference)
     return written('payment_reversed')
   }
 
 const release =
   (name: string): Write =>
-  async ({ sql, own, now, actorId }) => {
+  async (loan) => {
+    const { sql, own, now, actorId } = loan
     const tranche = {
       borrower_id: own.loan.borrower_id,
       loan_id: own.loan.loan_id,
@@ -144,6 +145,6 @@ const release =
     }
     await insertTranche(sql, tranche)
     await addTrancheStep(sql, tranche, actorId)
-    await releaseTranche(sql, own, name, dayInIndia(now), now, actorId)
+    await releaseTranche(loan, name, dayInIndia(now))
     return written('tranche_released')
   }

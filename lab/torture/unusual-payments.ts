@@ -2,7 +2,7 @@ import { dayInIndia, quoteDay } from '#domain/calendar.ts'
 import { daySeconds } from '#domain/durations.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
-import { lockOwnLoan } from '#server/loans/own-loan.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { addBorrowers, awaitValue, foreclosureLink, loanOf, openLink, pay, renewSession, awaitStatus, type Borrower } from './borrowers.ts'
 import { newEventId, withoutWebhooks } from './deliveries.ts'
 import { change, charge, chargePaise, writeOrFail, reversal, transfer } from './lender.ts'
@@ -138,15 +138,13 @@ const detailOf = (review: { detail: unknown } | undefined): ShortDetail => (revi
 /** As a payment that the lender's bank collected by mandate. */
 async function collect(portal: Portal, { borrowerId, loanId, lan }: Borrower, rupees: number): Promise<void> {
   const now = portal.clock.now()
-  await portal
-    .database()
-    .asBorrower(borrowerId, async (sql) =>
-      recordPayment(
-        sql,
-        await lockOwnLoan(sql, borrowerId, loanId),
-        { mode: 'mandate', reference: `mandate ${lan}`, amountPaise: rupeesToPaise(rupees), date: dayInIndia(now), purpose: null },
-        now,
-        'operator',
-      ),
-    )
+  await withLockedLoan(portal.database(), { borrowerId, loanId }, now, (loan) =>
+    recordPayment(loan, {
+      mode: 'mandate',
+      reference: `mandate ${lan}`,
+      amountPaise: rupeesToPaise(rupees),
+      date: dayInIndia(now),
+      purpose: null,
+    }),
+  )
 }

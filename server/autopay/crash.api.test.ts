@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
-import type { Sql } from '#server/database/connect.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
-import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
 import { failStep } from '#testkit/hold-step.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, until, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import type { FailPointName } from '../config/fail-points.ts'
 import { announce, confirmLater, expectRest, moveTo, newBorrower, startStage } from './stage.testing.ts'
 
@@ -136,12 +136,9 @@ it.each([
       checks: 0,
     }
     await app.database.asSystem((sql) => sql.updateTable('collections').set(before).where('collection_id', '=', collection_id).execute())
-    const write = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
-      app.database.asBorrower(borrower.key.borrowerId, async (sql) =>
-        work(sql, await lockOwnLoan(sql, borrower.key.borrowerId, borrower.key.loanId)),
-      )
+    const write = (work: (loan: LoanTransaction) => Promise<unknown>) => withLockedLoan(app.database, borrower.key, app.clock.now(), work)
     if (changed === 'a charge')
-      await write(async (sql, own) => {
+      await write(async (loan) => {
         const charge = {
           chargeId: 'charge:late',
           date: announced.debit_on,
@@ -149,14 +146,14 @@ it.each([
           amountPaise: rupeesToPaise(590),
           penal: false,
         }
-        await addCharges(sql, own, [charge], app.clock.now(), 'operator')
+        await addCharges(loan, [charge])
       })
     if (changed === 'a link') expect((await borrower.link()).status).toBe(200)
     const paidTwice = changed.startsWith('all dues')
     if (paidTwice) {
       const { amount_paise: amountPaise, debit_on: date } = announced
       const transfer = { mode: 'neft', reference: `UTR-${borrower.key.lan}`, amountPaise, date, purpose: 'PAY_EMI' } as const
-      await write((sql, own) => recordPayment(sql, own, transfer, app.clock.now(), 'operator'))
+      await write((loan) => recordPayment(loan, transfer))
       await app.sandbox('/faults', { call: isDeliveryKnown ? 'order_payments' : 'order', kind: 'status', status: 503, times: 3 })
     }
     // The provider then fails the debit that is under way.

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia, toDay } from '#domain/calendar.ts'
 import { holdStep } from '#testkit/hold-step.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, until, type App } from '#testkit/start-app.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -80,8 +81,8 @@ describe('a debit and a payment by hand', () => {
     const planned = await moveBeforeAnnouncement(borrower)
     await until(async () => (await borrower.collections())[0]!.next_check_at > app.clock.now())
     const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', utrOf(borrower, 4_708), app.clock.now(), 'operator'),
+    await withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), (loan) =>
+      reversePayment(loan, 'neft', utrOf(borrower, 4_708)),
     )
     expect(await announce(app, borrower)).toMatchObject({ collection_id: planned.collection_id, amount_paise: 470_800n })
   })
@@ -569,19 +570,13 @@ const utrOf = ({ key }: Borrower, rupees: number): string => `UTR${key.loanId.sl
 function transfer(borrower: Borrower, rupees: number, purpose: 'FORECLOSURE' | null = null): Promise<unknown> {
   const { borrowerId, loanId } = borrower.key
   const now = app.clock.now()
-  return app.database.asBorrower(borrowerId, async (sql) =>
-    recordPayment(
-      sql,
-      await lockOwnLoan(sql, borrowerId, loanId),
-      {
-        mode: 'neft',
-        reference: utrOf(borrower, rupees),
-        amountPaise: BigInt(Math.round(rupees * 100)) as never,
-        date: dayInIndia(now),
-        purpose,
-      },
-      now,
-      'operator',
-    ),
+  return withLockedLoan(app.database, { borrowerId, loanId }, now, (loan) =>
+    recordPayment(loan, {
+      mode: 'neft',
+      reference: utrOf(borrower, rupees),
+      amountPaise: BigInt(Math.round(rupees * 100)) as never,
+      date: dayInIndia(now),
+      purpose,
+    }),
   )
 }

@@ -2,13 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, until, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { processEvents } from '../webhooks/process-events.ts'
 import { readRazorpayEvent } from '../webhooks/razorpay-event.ts'
 import { createLoanChangeContext } from '../payments/links/cancel-open-link.ts'
@@ -104,11 +105,10 @@ const lookAgainSoon = ({ collection_id: id }: CollectionRow) =>
   )
 
 /** Pays what a debit is for by a bank transfer, which staff record. */
-const payByTransfer = ({ key: { borrowerId, loanId } }: Borrower, { amount_paise: amountPaise }: CollectionRow) =>
-  app.database.asBorrower(borrowerId, async (sql) => {
-    const now = app.clock.now()
-    const transfer = { mode: 'neft', reference: 'HDFCN52026112901', amountPaise, date: dayInIndia(now), purpose: null } as const
-    return recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator')
+const payByTransfer = ({ key }: Borrower, { amount_paise: amountPaise }: CollectionRow) =>
+  withLockedLoan(app.database, key, app.clock.now(), (loan) => {
+    const transfer = { mode: 'neft', reference: 'HDFCN52026112901', amountPaise, date: dayInIndia(loan.now), purpose: null } as const
+    return recordPayment(loan, transfer)
   })
 
 /** The notices of a debit that failed and of money that goes back. */
@@ -123,9 +123,15 @@ const addCharge = ({ key: { borrowerId, loanId } }: Borrower) =>
     loanId,
     actor: { actorId: 'operator', name: 'test', reason: null },
     whileLinkOpen: 'refuse',
-    write: async ({ sql, own, now, actorId }) => {
-      const charge = { chargeId: 'c1', chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(250), penal: false }
-      await addCharges(sql, own, [charge], now, actorId)
+    write: async (loan) => {
+      const charge = {
+        chargeId: 'c1',
+        chargeType: 'BOUNCE_CHARGE',
+        date: dayInIndia(loan.now),
+        amountPaise: rupeesToPaise(250),
+        penal: false,
+      }
+      await addCharges(loan, [charge])
       return { answer: null, log: { action: 'charge_added', detail: {} } }
     },
   })
@@ -429,14 +435,14 @@ describe('the outcome of a debit', () => {
     const { borrowerId, loanId } = borrower.key
     const date = dayInIndia(app.clock.now())
     const money = { amountPaise: announced.amount_paise!, date }
-    const write = (work: (sql: Sql, own: OwnLoan) => Promise<unknown>) =>
-      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+    const write = (work: (loan: LoanTransaction) => Promise<unknown>) =>
+      withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), work)
     const record = (mode: 'upi' | 'neft', named: string) =>
-      write((sql, own) => recordPayment(sql, own, { ...money, mode, reference: named, purpose: null }, app.clock.now(), 'operator'))
+      write((loan) => recordPayment(loan, { ...money, mode, reference: named, purpose: null }))
     await record('upi', reference!)
     if (hasOther) {
       await record('neft', 'UTRTWICE1')
-      await write((sql, own) => returnByBank(sql, own, { ...money, mode: 'neft', reference: 'UTRBACK1' }, app.clock.now(), 'operator'))
+      await write((loan) => returnByBank(loan, { ...money, mode: 'neft', reference: 'UTRBACK1' }))
     }
     await app.clock.advance(minutes(24 * 60))
     await borrower.collection('captured')
@@ -622,9 +628,7 @@ describe('the outcome of a debit', () => {
     await syncReturns({ ...app.context, gateway })
     expect(await borrower.reviews()).toMatchObject([{ kind: 'debit_return' }])
     const { borrowerId, loanId } = borrower.key
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'razorpay', paymentId!, app.clock.now(), 'operator'),
-    )
+    await withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), (loan) => reversePayment(loan, 'razorpay', paymentId!))
     expect((await borrower.collections())[0]).toMatchObject({ reason: 'returned', outcome_on: addDays(announced.debit_on, 10) })
     const { facts } = await app.database.asBorrower(borrowerId, (sql) => lockOwnLoan(sql, borrowerId, loanId))
     const until = addDays(announced.debit_on, 10)
@@ -639,10 +643,9 @@ describe('the outcome of a debit', () => {
     const { borrowerId, loanId } = borrower.key
     const date = dayInIndia(app.clock.now())
     const recorded = { mode: 'upi', reference: paymentId!, amountPaise: announced.amount_paise!, date, purpose: null } as const
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      const lock = () => lockOwnLoan(sql, borrowerId, loanId)
-      await reversePayment(sql, await lock(), 'razorpay', paymentId!, app.clock.now(), 'operator')
-      await recordPayment(sql, await lock(), recorded, app.clock.now(), 'operator')
+    await withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), async (loan) => {
+      await reversePayment(loan, 'razorpay', paymentId!)
+      await recordPayment({ ...loan, own: await lockOwnLoan(loan.sql, borrowerId, loanId) }, recorded)
     })
     const lost = { disputeId: `disp_${paymentId}`, paymentId: paymentId!, amountPaise: announced.amount_paise!, isLost: true, reason: '' }
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes: [lost] }) }
@@ -696,8 +699,9 @@ describe('the outcome of a debit', () => {
     const { borrowerId, loanId } = borrower.key
     const half = { source: 'razorpay', sourceId: paymentId!, isReportedByBank: true, partPaise: halfPaise }
     expect(await poll()).toBe(0)
-    await app.database.asBorrower(borrowerId, async (sql) => {
-      await reverseByPeople(sql, await lockOwnLoan(sql, borrowerId, loanId), half, app.clock.now(), 'operator')
+    await withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), async (loan) => {
+      const { sql } = loan
+      await reverseByPeople(loan, half)
       const [review] = (await listReviews(sql, false)).filter(({ borrower_id }) => borrower_id === borrowerId)
       await resolveReview(sql, review!, 'operator', 'recorded', app.clock.now())
     })

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import type { App } from '#testkit/start-app.ts'
 import { erase, exportPerson } from '#cli/commands/person.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
 import { unnamedOperator } from '../staff/operator.ts'
 import { announce, expectRest, newBorrower, startStage, type Borrower } from './stage.testing.ts'
 
@@ -27,14 +27,11 @@ const operatorContext = (now = app.clock.now()) => ({
 
 /** Pays everything that is owed by transfer. */
 async function closeLoan(borrower: Borrower): Promise<void> {
-  const { borrowerId, loanId } = borrower.key
   const amountPaise = (await borrower.state()).allowed.foreclosure?.amountPaise
   if (amountPaise === undefined) throw new Error('The loan cannot be foreclosed')
   const now = app.clock.now()
   const payment = { mode: 'neft', reference: 'UTR0000000001', amountPaise, date: dayInIndia(now), purpose: 'FORECLOSURE' } as const
-  await app.database.asBorrower(borrowerId, async (sql) => {
-    await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, now, 'operator')
-  })
+  await withLockedLoan(app.database, borrower.key, now, (loan) => recordPayment(loan, payment))
 }
 
 it('export and erasure of a person with a mandate: the account hint is told, then gone; the number never was', async () => {

@@ -70,11 +70,12 @@ async function syncReturn(context: MoneyContext, dispute: Dispute, key: Collecti
       loanId: row.loan_id,
       actor,
       whileLinkOpen: 'cancel_after',
-      write: async ({ sql, own, now, actorId }) => {
+      write: async (transaction) => {
+        const { sql, own, now } = transaction
         const current = await readCollection(sql, key)
         if (current.reason === returnedReason) return { answer: null, log: null }
         const reported = { amountPaise: dispute.amountPaise, isPart: false }
-        const { amountPaise } = await recordTakenBack(sql, own, providerName, dispute.paymentId, now, actorId, reported)
+        const { amountPaise } = await recordTakenBack(transaction, providerName, dispute.paymentId, reported)
         await addCollectionNotice(
           { sql, own, row, now },
           { about: `debit_returned:${row.collection_id}`, kind: 'payment_reversed', amountPaise, date: dayInIndia(now) },

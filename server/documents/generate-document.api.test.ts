@@ -8,12 +8,12 @@ import { rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { waiveCharge } from '#server/loan-changes/waive-charge.ts'
-import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { reviewDispute } from '#server/payments/review-dispute.ts'
 import { closeReview, lostEvent } from '#server/payments/review-store.ts'
-import type { Sql } from '#server/database/connect.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { noon, startApp, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { fetchFile } from './files.testing.ts'
 import { readPdf, readQrCode, type PdfText } from './pdf-text.testing.ts'
 
@@ -360,37 +360,38 @@ it('a closure certificate is not valid while a charge or the loss of its money h
   const verify = async () => (await app.get(`/documents/verify?code=${String(body['verification_code'])}`)).body
   const today = () => dayInIndia(app.clock.now())
   const { lan } = await loanOf(4)
-  const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
+  const change = <T>(work: (loan: LoanTransaction) => Promise<T>) =>
     app.database.asSystem(async (sql) => {
       const key = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', String(lan)).executeTakeFirstOrThrow()
-      return work(sql, await lockOwnLoan(sql, key.borrower_id, key.loan_id))
+      return work({ sql, own: await lockOwnLoan(sql, key.borrower_id, key.loan_id), now: app.clock.now(), actorId: 'operator' })
     })
   expect(await verify()).toMatchObject({ doc_type: 'loan_closure_certificate', cancelled_on: null })
   // The bank has taken money of it, and nobody has recorded that yet.
-  const paid = await change((sql, { loan }) =>
+  const paid = await change(({ sql, own: { loan } }) =>
     sql.selectFrom('provider_payments').selectAll().where('loan_id', '=', loan.loan_id).executeTakeFirstOrThrow(),
   )
   const lost = { about: 'disp_certificate', event: lostEvent, paymentId: paid.provider_payment_id }
-  await change((sql) => reviewDispute(sql, paid, lost, app.clock.now()))
+  await change(({ sql }) => reviewDispute(sql, paid, lost, app.clock.now()))
   expect(await generate(4, 'loan_closure_certificate')).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
   const review = { borrowerId: paid.borrower_id, kind: 'dispute', about: `${lost.about}:${lostEvent}` } as const
-  await change((sql) => closeReview(sql, review, 'the lender bears the loss', app.clock.now()))
+  await change(({ sql }) => closeReview(sql, review, 'the lender bears the loss', app.clock.now()))
   expect((await generate(4, 'loan_closure_certificate')).status).toBe(200)
   // Added in error, and waived on the next day.
   const charge = { chargeId: 'charge:error', date: today(), chargeType: 'VISIT_CHARGE', amountPaise: rupeesToPaise(500), penal: false }
-  await change((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+  await change((loan) => addCharges(loan, [charge]))
   expect(await verify()).toMatchObject({ cancelled_on: today() })
   await app.clock.advance(24 * 3_600_000)
-  await change((sql, own) => waiveCharge(sql, own, charge.chargeId, today(), app.clock.now(), 'operator'))
+  await change((loan) => waiveCharge(loan, charge.chargeId, today()))
   expect(await verify()).toMatchObject({ cancelled_on: null })
   const since = today()
-  await change(async (sql, own) => {
+  await change(async (loan) => {
+    const { sql, own } = loan
     const posted = await sql
       .selectFrom('ledger_transactions')
       .selectAll()
       .where('transaction_id', '=', own.facts.payments[0]?.paymentId ?? '')
       .executeTakeFirstOrThrow()
-    await reversePayment(sql, own, posted.source, posted.source_id, app.clock.now(), 'operator', true)
+    await reversePayment(loan, posted.source, posted.source_id, true)
   })
   await app.clock.advance(24 * 3_600_000)
   // Not the day of the charge that was waived.

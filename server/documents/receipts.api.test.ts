@@ -12,8 +12,10 @@ import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { fetchFile } from './files.testing.ts'
 import { dayText } from '#domain/written-figures.ts'
 import { readPdf, type PdfText } from './pdf-text.testing.ts'
@@ -65,18 +67,17 @@ async function read(number: string, language = 'en'): Promise<PdfText & { code: 
   return { ...(await readPdf(bytes)), code: String(body['verification_code']) }
 }
 const rupees = (amount: unknown) => `₹${new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2 }).format(Number(amount))}`
-const inLedger = <T>(
-  work: (own: Awaited<ReturnType<typeof lockOwnLoan>>, sql: Parameters<typeof lockOwnLoan>[0]) => Promise<T>,
-): Promise<T> =>
+const inLedger = <T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> =>
   app.database.asSystem(async (sql) => {
     const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', loan.lan).executeTakeFirstOrThrow()
-    return work(await lockOwnLoan(sql, borrower_id, loan_id), sql)
+    return work({ sql, own: await lockOwnLoan(sql, borrower_id, loan_id), now: app.clock.now(), actorId: 'operator' })
   })
 const record = (reference: string, amount: number, daysAgo: number, purpose: 'FORECLOSURE' | null = null) =>
-  inLedger(async (own, sql) => {
+  inLedger(async (loan) => {
+    const { own, sql } = loan
     const date = addDays(dayInIndia(app.clock.now()), -daysAgo)
     const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(amount), date, purpose } as const
-    const { paymentId } = await recordPayment(sql, own, payment, app.clock.now(), 'operator')
+    const { paymentId } = await recordPayment(loan, payment)
     return readReceiptNumber(sql, own.loan, paymentId)
   })
 
@@ -178,7 +179,7 @@ describe('a receipt whose payment was', () => {
       cancelled_on: null,
     })
     const printed = await read(`${loan.lan}-R16`)
-    await inLedger((own, sql) => reversePayment(sql, own, 'neft', 'UTRN2026112000001', app.clock.now(), 'operator'))
+    await inLedger((loan) => reversePayment(loan, 'neft', 'UTRN2026112000001'))
     const other = await read(`${loan.lan}-R16`)
     expect(other.title).toBe('Payment receipt (cancelled)')
     expect(other.text).toContain('CANCELLED on 22 Nov 2026')
@@ -239,10 +240,10 @@ describe('the principal after a payment that is recorded after later ones', () =
       firstDueDate: toDay('2026-02-05'),
     })
     const pay = (reference: string, rupeesPaid: number, on: string, recordedAt: string, of: PaymentPurpose | null) =>
-      app.database.asSystem(async (sql) => {
+      withLockedLoan(app.database, { borrowerId, loanId }, new Date(recordedAt), async (locked) => {
         const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupeesPaid), date: toDay(on), purpose: of } as const
-        await recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, new Date(recordedAt), 'operator')
-        return loanStateDuring((await lockOwnLoan(sql, borrowerId, loanId)).facts, dayInIndia(new Date(recordedAt)))
+        await recordPayment(locked, payment)
+        return loanStateDuring((await lockOwnLoan(locked.sql, borrowerId, loanId)).facts, dayInIndia(locked.now))
       })
     await pay(`${lan}-A`, 60_000, '2026-03-06', '2026-03-06T06:30:00Z', purpose)
     const { principalOutstandingPaise } = await pay(`${lan}-B`, 21_324, '2026-02-10', '2026-03-10T06:30:00Z', null)

@@ -8,12 +8,13 @@ import { addCharges } from '#server/loan-changes/add-charge.ts'
 import { recordPayment } from '#server/loan-changes/record-payment.ts'
 import { reversePayment } from '#server/loan-changes/reverse-payment.ts'
 import { takeBackCharge } from '#server/loan-changes/waive-charge.ts'
-import { lockOwnLoan, type OwnLoan } from '#server/loans/own-loan.ts'
-import type { Sql } from '#server/database/connect.ts'
+import { lockOwnLoan } from '#server/loans/own-loan.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { insertGenerated } from './document-store.ts'
 
 /** Noon in India. */
@@ -50,11 +51,10 @@ async function newBorrower({ instalments = 24, disbursedRupees = 250_000, firstD
     instalments,
     firstDueDate,
   })
-  const write = <T>(work: (sql: Sql, own: OwnLoan, now: Date) => Promise<T>): Promise<T> =>
-    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId), app.clock.now()))
-  const state = (day = dayInIndia(app.clock.now())) => write(async (_sql, { facts }) => loanStateDuring(facts, day))
+  const write = <T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> => withLockedLoan(app.database, key, app.clock.now(), work)
+  const state = (day = dayInIndia(app.clock.now())) => write(async ({ own: { facts } }) => loanStateDuring(facts, day))
   const record = (reference: string, amountPaise: Paise, date: Day, purpose: PaymentPurpose | null) =>
-    write((sql, own, now) => recordPayment(sql, own, { mode: 'neft', reference, amountPaise, date, purpose }, now, 'operator'))
+    write((loan) => recordPayment(loan, { mode: 'neft', reference, amountPaise, date, purpose }))
   return { phone, lan, key, write, state, record }
 }
 
@@ -69,7 +69,7 @@ async function newClosedBorrower() {
     amountPaise: rupeesToPaise(500),
     penal: false,
   }
-  await write((sql, own, now) => addCharges(sql, own, [charge], now, 'operator'))
+  await write((loan) => addCharges(loan, [charge]))
   const reference = `UTR-CLOSES-${lan}`
   const amountPaise = (await state()).allowed.foreclosure?.amountPaise ?? zeroPaise
   await record(reference, amountPaise, dayInIndia(noon), 'FORECLOSURE')
@@ -87,10 +87,11 @@ it.each(['charge:bounce', 'prepayment_charge:2026-06-10'])(
     await moveTo('2026-08-20')
     expect([(await borrower.state()).status, await borrower.cancelledOn()]).toEqual(['CLOSED', null])
     // In one transaction, so that no sweep refunds the credit between the two days.
-    await borrower.write(async (sql, own, now) => {
-      await takeBackCharge(sql, own, chargeId, new Date('2026-06-15T06:30:00Z'), 'operator')
+    await borrower.write(async (loan) => {
+      const { sql, own } = loan
+      await takeBackCharge({ ...loan, now: new Date('2026-06-15T06:30:00Z') }, chargeId)
       const changed = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
-      await reversePayment(sql, changed, 'neft', borrower.reference, now, 'operator')
+      await reversePayment({ ...loan, own: changed }, 'neft', borrower.reference)
     })
     expect(await borrower.cancelledOn()).toBe('2026-08-20')
   },
@@ -124,9 +125,11 @@ it('an interest certificate takes a rebate from the year whose instalment billed
     [200, 0],
   ])
   // Before, such a certificate stated interest below zero.
-  const stored = await write((sql) => sql.selectFrom('generated_documents').selectAll().where('code', '=', after).executeTakeFirstOrThrow())
+  const stored = await write(({ sql }) =>
+    sql.selectFrom('generated_documents').selectAll().where('code', '=', after).executeTakeFirstOrThrow(),
+  )
   const code = '0000-0000-0000-0000'
   const negative = { ...stored, document_id: uuidv7(), content_hash: Buffer.alloc(32), code, amount_paise: paise(-9_772n) }
-  await write((sql) => insertGenerated(sql, negative))
+  await write(({ sql }) => insertGenerated(sql, negative))
   expect(await verify(code)).toEqual([200, null])
 })

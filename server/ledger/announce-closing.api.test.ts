@@ -4,12 +4,12 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, startApp, until, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { takeBackCharge, waiveCharge } from '../loan-changes/waive-charge.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { returnByBank } from '../payments/refunds/return-by-bank.ts'
 
 /** Noon in India. */
@@ -38,11 +38,10 @@ async function newLoan(firstDueDate: Day, instalments = 3) {
     instalments,
     firstDueDate,
   })
-  const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
-    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+  const write = <T>(work: (loan: LoanTransaction) => Promise<T>) => withLockedLoan(app.database, { borrowerId, loanId }, noon, work)
   const pay = (reference: string, amountPaise: Paise, date: Day, purpose: 'FORECLOSURE' | null = null) =>
-    write((sql, own) => recordPayment(sql, own, { mode: 'neft', reference, amountPaise, date, purpose }, noon, 'operator'))
-  const stateOn = (day: Day) => write((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, day)))
+    write((loan) => recordPayment(loan, { mode: 'neft', reference, amountPaise, date, purpose }))
+  const stateOn = (day: Day) => write(({ own: { facts } }) => Promise.resolve(loanStateDuring(facts, day)))
   const foreclose = async (reference: string, date: Day) =>
     pay(reference, (await stateOn(date)).allowed.foreclosure?.amountPaise ?? zeroPaise, date, 'FORECLOSURE')
   const closings = () =>
@@ -61,9 +60,9 @@ it('money that closes the loan is announced by bell and text message, once; anot
   // Credit of the closed loan, which the lender's bank returned.
   await pay('UTR2', 10_000n as Paise, today)
   const transfer = { mode: 'neft', reference: 'UTROUT', amountPaise: 10_000n as Paise, date: today } as const
-  await write((sql, own) => returnByBank(sql, own, transfer, noon, 'operator'))
+  await write((loan) => returnByBank(loan, transfer))
   expect(await closings()).toEqual([addDays(today, -1)])
-  await write((sql, own) => reversePayment(sql, own, 'neft', 'UTR1', noon, 'operator', true))
+  await write((loan) => reversePayment(loan, 'neft', 'UTR1', true))
   expect(await closings()).toHaveLength(1)
   await foreclose('UTR3', today)
   expect(await closings()).toEqual([addDays(today, -1), today])
@@ -76,7 +75,7 @@ it('a waiver of the last charge closes the loan', async () => {
   const [charge] = derivedCharges
   await pay('UTR4', (rows[0]!.pendingPaise - charge!.amountPaise) as Paise, today)
   expect(await closings()).toEqual([])
-  await write((sql, own) => waiveCharge(sql, own, charge!.chargeId, today, noon, 'operator'))
+  await write((loan) => waiveCharge(loan, charge!.chargeId, today))
   expect(await closings()).toEqual([today])
 })
 
@@ -87,7 +86,7 @@ it('a charge that is taken back after the loan was closed closes nothing', async
   await pay('UTR5', (rows[0]!.pendingPaise - derivedCharges[0]!.amountPaise) as Paise, addDays(today, -1))
   await pay('UTR6', derivedCharges[0]!.amountPaise, today)
   expect(await closings()).toEqual([today])
-  await write((sql, own) => takeBackCharge(sql, own, derivedCharges[0]!.chargeId, noon, 'operator'))
+  await write((loan) => takeBackCharge(loan, derivedCharges[0]!.chargeId))
   expect(await closings()).toEqual([today])
 })
 

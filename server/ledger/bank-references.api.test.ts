@@ -4,10 +4,10 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
 import { normalizeBankReference } from './bank-reference-store.ts'
 import { recordPayment, type PaymentMode } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -25,16 +25,12 @@ afterAll(() => context.close())
 
 async function record(lan: string, reference: string, mode: PaymentMode = 'neft') {
   const { borrowerId = '', loanId = '' } = (await context.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
-  return context.database.asBorrower(borrowerId, async (sql) => {
-    const payment = { mode, reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null }
-    return recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), payment, now, 'operator')
-  })
+  const payment = { mode, reference, amountPaise: rupeesToPaise(100), date: dayInIndia(now), purpose: null }
+  return withLockedLoan(context.database, { borrowerId, loanId }, now, (loan) => recordPayment(loan, payment))
 }
 async function reverse(lan: string, reference: string) {
   const { borrowerId = '', loanId = '' } = (await context.database.asSystem((sql) => findLoanKey(sql, lan))) ?? {}
-  return context.database.asBorrower(borrowerId, async (sql) =>
-    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', reference, now, 'operator'),
-  )
+  return withLockedLoan(context.database, { borrowerId, loanId }, now, (loan) => reversePayment(loan, 'neft', reference))
 }
 
 describe('a bank reference', () => {

@@ -5,12 +5,12 @@ import { toDay, type Day } from '#domain/calendar.ts'
 import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
-import type { Sql } from '#server/database/connect.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { readLedger } from './ledger-store.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from './ledger-refusal.ts'
@@ -56,21 +56,17 @@ async function open(more: Partial<NewLoan> = {}): Promise<void> {
 beforeEach(() => open())
 
 /** Runs work on the loan under its lock and then checks every invariant. */
-async function onLoan<T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> {
-  const answer = await context.database.asBorrower(key.borrowerId, async (sql) =>
-    work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)),
-  )
+async function onLoan<T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> {
+  const answer = await withLockedLoan(context.database, key, now, work)
   await expectInvariantsHold(context)
   return answer
 }
 const pay = (reference: string, rupees: number, date: string, purpose: PaymentPurpose | null = null) =>
-  onLoan((sql, own) =>
-    recordPayment(sql, own, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: toDay(date), purpose }, now, 'operator'),
-  )
-const takeBack = (reference: string) => onLoan((sql, own) => reversePayment(sql, own, 'neft', reference, now, 'operator'))
-const waive = (chargeId: string, date = '2026-11-20') => onLoan((sql, own) => waiveCharge(sql, own, chargeId, toDay(date), now, 'operator'))
-const state = () => onLoan(async (_sql, { facts }) => loanStateDuring(facts, '2026-11-20' as Day))
-const ledger = () => onLoan(async (sql, { loan }) => (await readLedger(sql, loan)).transactions)
+  onLoan((loan) => recordPayment(loan, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: toDay(date), purpose }))
+const takeBack = (reference: string) => onLoan((loan) => reversePayment(loan, 'neft', reference))
+const waive = (chargeId: string, date = '2026-11-20') => onLoan((loan) => waiveCharge(loan, chargeId, toDay(date)))
+const state = () => onLoan(async ({ own: { facts } }) => loanStateDuring(facts, '2026-11-20' as Day))
+const ledger = () => onLoan(async ({ sql, own: { loan } }) => (await readLedger(sql, loan)).transactions)
 const kinds = async () => (await ledger()).map(({ kind }) => kind)
 /** The balance of an account: credits less debits, in rupees. */
 const balance = async (account: string) =>
@@ -116,14 +112,14 @@ describe('a payment', () => {
   })
   it('fifty times at once is posted once', async () => {
     const once = () =>
-      context.database.asBorrower(key.borrowerId, async (sql) =>
-        recordPayment(
-          sql,
-          await lockOwnLoan(sql, key.borrowerId, key.loanId),
-          { mode: 'neft', reference: 'U1', amountPaise: rupeesToPaise(10_662), date: toDay('2026-07-05'), purpose: null },
-          now,
-          'operator',
-        ),
+      withLockedLoan(context.database, key, now, (loan) =>
+        recordPayment(loan, {
+          mode: 'neft',
+          reference: 'U1',
+          amountPaise: rupeesToPaise(10_662),
+          date: toDay('2026-07-05'),
+          purpose: null,
+        }),
       )
     const answers = await Promise.all(Array.from({ length: 50 }, once))
     expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1)
@@ -154,7 +150,7 @@ describe('a late charge', () => {
     // July to November are due with four late charges settled last.
     await pay('U1', 5 * 10_662 + 500, '2026-11-20')
     expect(await kinds()).toEqual(['disbursal', 'charge', 'repayment'])
-    const rows = await onLoan((sql, { loan }) =>
+    const rows = await onLoan(({ sql, own: { loan } }) =>
       sql
         .selectFrom('charges')
         .select(['charge_id', 'derived', 'amount_paise', 'charged_on'])
@@ -196,14 +192,8 @@ describe('a charge', () => {
       penal: false,
       ...more,
     }
-    return onLoan((sql, own) =>
-      addCharges(
-        sql,
-        own,
-        [charge, { ...charge, chargeId: 'charge:b1:tax', chargeType: 'BOUNCE_CHARGE_TAX', amountPaise: rupeesToPaise(90) }],
-        now,
-        'operator',
-      ),
+    return onLoan((loan) =>
+      addCharges(loan, [charge, { ...charge, chargeId: 'charge:b1:tax', chargeType: 'BOUNCE_CHARGE_TAX', amountPaise: rupeesToPaise(90) }]),
     )
   }
   it('is owed from its day, its tax to the state', async () => {
@@ -254,7 +244,7 @@ describe('a charge', () => {
     expect(await waive('charge:b1')).toBeNull()
   })
   it('raised in error is taken back with its tax, also what was paid of it: that is credit', async () => {
-    const takeBackError = (chargeId = 'charge:b1') => onLoan((sql, own) => takeBackCharge(sql, own, chargeId, now, 'operator'))
+    const takeBackError = (chargeId = 'charge:b1') => onLoan((loan) => takeBackCharge(loan, chargeId))
     await add()
     await pay('U1', 590, '2026-06-21')
     await expect(waive('charge:b1')).rejects.toThrow('no open charge')
@@ -270,14 +260,14 @@ describe('a charge', () => {
     await add()
     expect(await waive('charge:b1', '2026-06-25')).toBe(59_000n)
     await pay('U1', 590, '2026-06-21')
-    expect(await onLoan((sql, own) => takeBackCharge(sql, own, 'charge:b1', now, 'operator'))).toBe(59_000n)
+    expect(await onLoan((loan) => takeBackCharge(loan, 'charge:b1'))).toBe(59_000n)
     expect((await state()).rows[0]).toMatchObject({ paidInterestPaise: rupeesToPaise(590) })
   })
   it('that was waived in part is taken back wholly, and the notice names the rest', async () => {
     await add()
     await pay('U1', 200, '2026-06-21')
     expect(await waive('charge:b1', '2026-06-21')).toBe(35_400n)
-    expect(await onLoan((sql, own) => takeBackCharge(sql, own, 'charge:b1', now, 'operator'))).toBe(23_600n)
+    expect(await onLoan((loan) => takeBackCharge(loan, 'charge:b1'))).toBe(23_600n)
     expect([await balance('waivers'), await balance('charges'), await balance('tax')]).toEqual([-500, 0, 0])
   })
   it.each([
@@ -332,9 +322,7 @@ describe('a back-dated payment', () => {
 
 describe('a tranche of the past', () => {
   const disburseInJune = () =>
-    onLoan((sql, own) =>
-      disburse(sql, own, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }, now, 'operator'),
-    )
+    onLoan((loan) => disburse(loan, { date: toDay('2026-06-20'), amountPaise: rupeesToPaise(50_000), reference: 'TR-2' }))
 
   it('leaves later payments that paid their instalments as they are', async () => {
     await open({ sanctionedRupees: 200_000 })
@@ -387,7 +375,7 @@ describe('a reversal', () => {
   it('is refused for a payment that the loan does not have, and for a disbursal', async () => {
     await expect(takeBack('U9')).rejects.toThrow(LedgerRefusal)
     const disbursalId = (await ledger())[0]?.sourceId ?? ''
-    await expect(onLoan((sql, own) => reversePayment(sql, own, 'disbursal', disbursalId, now, 'operator'))).rejects.toThrow('is no payment')
+    await expect(onLoan((loan) => reversePayment(loan, 'disbursal', disbursalId))).rejects.toThrow('is no payment')
   })
 })
 

@@ -15,6 +15,7 @@ import { findChargeFault, isDisclosedCharge } from '../loans/product-terms.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 export type NewCharge = Omit<Charge, 'waivedOn'>
@@ -29,7 +30,7 @@ export type NewCharge = Omit<Charge, 'waivedOn'>
  * charge, or the loan was closed on the day of a charge or later: the payment that closed it would
  * fall short; or payments since the day of a charge would no longer pay what they had paid.
  */
-export async function addCharges(sql: Sql, own: OwnLoan, charges: readonly NewCharge[], now: Date, actorId: string): Promise<boolean> {
+export async function addCharges({ sql, own, now, actorId }: LoanTransaction, charges: readonly NewCharge[]): Promise<boolean> {
   const { loan, facts } = own
   const added: Charge[] = []
   for (const charge of charges) {

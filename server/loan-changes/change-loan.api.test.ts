@@ -73,31 +73,31 @@ const changed = (
 })
 const charge =
   (chargeId: string, rupees = 590): Write =>
-  async ({ sql, own, now, actorId }) => {
-    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(rupees), penal: false }
-    return (await addCharges(sql, own, [added], now, actorId)) ? changed('added', 'charge_added') : { answer: 'unchanged', log: null }
+  async (loan) => {
+    const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(loan.now), amountPaise: rupeesToPaise(rupees), penal: false }
+    return (await addCharges(loan, [added])) ? changed('added', 'charge_added') : { answer: 'unchanged', log: null }
   }
 const waiver =
   (chargeId: string): Write =>
-  async ({ sql, own, now, actorId }) => {
-    await waiveCharge(sql, own, chargeId, dayInIndia(now), now, actorId)
+  async (loan) => {
+    await waiveCharge(loan, chargeId, dayInIndia(loan.now))
     return changed('waived', 'charge_waived')
   }
 const transfer =
   (reference: string, rupees: number): Write =>
-  async ({ sql, own, now, actorId }) => {
-    const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: dayInIndia(now), purpose: null } as const
-    await recordPayment(sql, own, payment, now, actorId)
+  async (loan) => {
+    const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date: dayInIndia(loan.now), purpose: null } as const
+    await recordPayment(loan, payment)
     return changed('recorded', 'payment_recorded')
   }
 const reversal =
   (reference: string): Write =>
-  async ({ sql, own, now, actorId }) => {
-    await reversePayment(sql, own, 'neft', reference, now, actorId)
+  async (loan) => {
+    await reversePayment(loan, 'neft', reference)
     return changed('reversed', 'payment_reversed')
   }
-const release: Write = async ({ sql, own, now, actorId }) => {
-  await releaseTranche(sql, own, `${lan}-T3`, dayInIndia(now), now, actorId)
+const release: Write = async (loan) => {
+  await releaseTranche(loan, `${lan}-T3`, dayInIndia(loan.now))
   return changed('released', 'tranche_released')
 }
 const refund: Write = async ({ sql, own, now, actorId }: LoanTransaction) => {

@@ -2,13 +2,13 @@ import { uuidv7 } from 'uuidv7'
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { disbursalRecordedOn, withDisbursal } from '#domain/tranches.ts'
 import type { Paise } from '#domain/money.ts'
-import type { Sql } from '../database/connect.ts'
 import { storeApr } from '../loans/apr-store.ts'
 import { insertDisbursal } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts, appendLines } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { line } from '../ledger/lines.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 type NewDisbursal = { date: Day; amountPaise: Paise; reference: string | null }
@@ -25,11 +25,8 @@ export const findDisbursalDayFault = ({ sanctioned_on: sanctionedOn }: Pick<OwnL
  * @throws LedgerRefusal if the day is before the sanction.
  */
 export async function disburse(
-  sql: Sql,
-  own: OwnLoan,
+  { sql, own, now, actorId }: LoanTransaction,
   { date, amountPaise, reference }: NewDisbursal,
-  now: Date,
-  actorId: string,
 ): Promise<OwnLoan> {
   const { loan, facts } = own
   const dayFault = findDisbursalDayFault(loan, date)

@@ -4,15 +4,14 @@ import { loanStateAtEndOf, loanStateDuring } from '#domain/loan-state.ts'
 import { paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, startApp, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { recordPayment } from './record-payment.ts'
 import { reversePayment } from './reverse-payment.ts'
 
 /** The day of the seventh instalment, and noon in India 15 days later. */
 const seventhDue = toDay('2026-11-05')
-const operator = 'operator'
 let app: App
 let key: AddedLoan
 /** A loan whose sixth instalment was paid late. */
@@ -41,30 +40,23 @@ beforeAll(async () => {
 afterEach(() => expectInvariantsHold(app))
 afterAll(() => app.close())
 
-const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>, { borrowerId, loanId } = key): Promise<T> =>
-  app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+const change = <T>(work: (loan: LoanTransaction) => Promise<T>, of = key): Promise<T> => withLockedLoan(app.database, of, noon, work)
 
 /** Records what is due on a day, on that day. */
 const pay = (loan: AddedLoan, reference: string, date: Day) =>
-  change((sql, own) => {
-    const { overdue, nextEmi } = loanStateDuring(own.facts, date).allowed
+  change((loan) => {
+    const { overdue, nextEmi } = loanStateDuring(loan.own.facts, date).allowed
     const isOverdue = overdue.amountPaise > 0n
     const amountPaise = isOverdue ? overdue.amountPaise : (nextEmi?.amountPaise ?? paise(0n))
     const then = new Date(startOfDayInIndiaMs(date) + 12 * 3_600_000)
-    return recordPayment(
-      sql,
-      own,
-      { mode: 'neft', reference, amountPaise, date, purpose: isOverdue ? 'OVERDUE' : 'PAY_EMI' },
-      then,
-      operator,
-    )
+    return recordPayment({ ...loan, now: then }, { mode: 'neft', reference, amountPaise, date, purpose: isOverdue ? 'OVERDUE' : 'PAY_EMI' })
   }, loan)
 
 const again = { mode: 'neft', date: addMonths(seventhDue, -2), purpose: 'PAY_EMI' } as const
 
 it('money booked to the wrong loan in the fifth month causes one late charge, after it was taken back, and none in between', async () => {
-  await change((sql, own) => reversePayment(sql, own, 'neft', 'UTR-4', noon, operator))
-  const { facts } = await change((_sql, own) => Promise.resolve(own))
+  await change((loan) => reversePayment(loan, 'neft', 'UTR-4'))
+  const { facts } = await change(({ own }) => Promise.resolve(own))
   const today = dayInIndia(noon)
   expect(loanStateDuring(facts, today)).toMatchObject({ status: 'OVERDUE', dpd: 15, derivedCharges: [] })
   expect(facts.lateChargeHolds).toMatchObject([
@@ -75,35 +67,35 @@ it('money booked to the wrong loan in the fifth month causes one late charge, af
 })
 
 it('recorded once more, nothing is late', async () => {
-  await change((sql, own) => {
-    const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
-    return recordPayment(sql, own, { ...again, reference: 'UTR-4', amountPaise }, noon, operator)
+  await change((loan) => {
+    const { amountPaise } = loan.own.facts.payments[0] ?? { amountPaise: paise(0n) }
+    return recordPayment(loan, { ...again, reference: 'UTR-4', amountPaise })
   })
-  const { facts } = await change((_sql, own) => Promise.resolve(own))
+  const { facts } = await change(({ own }) => Promise.resolve(own))
   expect(loanStateAtEndOf(facts, addDays(dayInIndia(noon), 10))).toMatchObject({ status: 'ACTIVE', duesPaise: 0n, derivedCharges: [] })
 })
 
 it('a transfer that was recorded twice, once in error, holds late charges until it is reversed', async () => {
-  await change((sql, own) => {
-    const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
-    return recordPayment(sql, own, { ...again, reference: 'UTR-4-MISTYPED', amountPaise }, new Date(noon.getTime() - 1_000), operator)
+  await change((loan) => {
+    const { amountPaise } = loan.own.facts.payments[0] ?? { amountPaise: paise(0n) }
+    return recordPayment({ ...loan, now: new Date(noon.getTime() - 1_000) }, { ...again, reference: 'UTR-4-MISTYPED', amountPaise })
   })
-  await change((sql, own) => reversePayment(sql, own, 'neft', 'UTR-4-MISTYPED', noon, operator))
-  const { facts } = await change((_sql, own) => Promise.resolve(own))
+  await change((loan) => reversePayment(loan, 'neft', 'UTR-4-MISTYPED'))
+  const { facts } = await change(({ own }) => Promise.resolve(own))
   expect(facts.lateChargeHolds).toMatchObject([{ takenBack: { date: again.date } }])
 })
 
 it('recorded once more, a loan that was late keeps its charge: the ledger says what the facts say', async () => {
   const charges = async () => {
-    const { facts } = await change((_sql, own) => Promise.resolve(own), late)
+    const { facts } = await change(({ own }) => Promise.resolve(own), late)
     return loanStateAtEndOf(facts, dayInIndia(noon)).derivedCharges.map(({ chargeId }) => chargeId)
   }
   const raised = [`late:${addMonths(firstDueDate, 5)}`]
   expect(await charges()).toEqual(raised)
-  await change((sql, own) => reversePayment(sql, own, 'neft', 'LATE-4', noon, operator), late)
-  await change((sql, own) => {
-    const { amountPaise } = own.facts.payments[0] ?? { amountPaise: paise(0n) }
-    return recordPayment(sql, own, { ...again, reference: 'LATE-4', amountPaise }, noon, operator)
+  await change((loan) => reversePayment(loan, 'neft', 'LATE-4'), late)
+  await change((loan) => {
+    const { amountPaise } = loan.own.facts.payments[0] ?? { amountPaise: paise(0n) }
+    return recordPayment(loan, { ...again, reference: 'LATE-4', amountPaise })
   }, late)
   expect(await charges()).toEqual(raised)
 })

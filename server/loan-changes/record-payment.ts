@@ -9,6 +9,7 @@ import type { OwnLoan } from '../loans/own-loan.ts'
 import { isReferenceOfProvider, normalizeBankReference } from '../ledger/bank-reference-store.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findCountedPayment } from '../ledger/repeated-payments.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 import { receiveMoney, withPayment, type NewRepayment, type PostedRepayment } from '../ledger/receive-money.ts'
 
@@ -27,7 +28,7 @@ export type ManualPayment = Pick<NewRepayment, 'amountPaise' | 'date' | 'purpose
  * refunded since its value date, or the reference belongs to a different payment or to one that the
  * provider has reported.
  */
-export async function recordPayment(sql: Sql, own: OwnLoan, payment: ManualPayment, now: Date, actorId: string): Promise<PostedRepayment> {
+export async function recordPayment({ sql, own, now, actorId }: LoanTransaction, payment: ManualPayment): Promise<PostedRepayment> {
   const { mode, reference, amountPaise, date, purpose } = payment
   if (amountPaise <= zeroPaise) throw new LedgerRefusal('The amount must be more than 0')
   if (date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${date} is in the future`, 'future_date')

@@ -1,11 +1,10 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import { isFromProvider } from '#domain/payments.ts'
-import type { Sql } from '../database/connect.ts'
 import { findBySource, readLedger } from '../ledger/ledger-store.ts'
 import { endReturnedDebit } from '../ledger/open-links-store.ts'
 import { toPurpose } from '../loans/loan-store.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { isRefunded } from '../loans/refund-facts-store.ts'
 import { reconcileLedgerToFacts, appendReversal } from '../ledger/reconcile-ledger.ts'
 import { releaseBankReference } from '../ledger/bank-reference-store.ts'
@@ -13,6 +12,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { findCountedPayment } from '../ledger/repeated-payments.ts'
 import { groupTransactions } from '../ledger/plan.ts'
 import { paymentKey } from '../ledger/postings.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
@@ -30,12 +30,9 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
  * @throws LedgerRefusal if the loan has no such payment, or it is refunded or reversed.
  */
 export async function reversePayment(
-  sql: Sql,
-  own: OwnLoan,
+  { sql, own, now, actorId }: LoanTransaction,
   source: string,
   sourceId: string,
-  now: Date,
-  actorId: string,
   isReportedByBank = false,
 ): Promise<ReceivedPayment> {
   const { loan } = own

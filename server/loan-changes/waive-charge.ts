@@ -3,13 +3,13 @@ import { loanStateToPost } from '#domain/loan-state.ts'
 import { sumPaidByCharge, sumWaivedBy, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { paise, shareHalfEven, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
-import type { Sql } from '../database/connect.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import { byDateThenId, taxIdOf } from './add-charge.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { ledgerDay } from '../ledger/postings.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
@@ -21,14 +21,8 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
  * @throws LedgerRefusal if no such charge is open, with a list of the open charges, or the loan's
  * state is unknown.
  */
-export async function waiveCharge(
-  sql: Sql,
-  own: OwnLoan,
-  chargeId: string,
-  waivedOn: Day,
-  now: Date,
-  actorId: string,
-): Promise<Paise | null> {
+export async function waiveCharge(transaction: LoanTransaction, chargeId: string, waivedOn: Day): Promise<Paise | null> {
+  const { own, now } = transaction
   const { loan, facts } = own
   const open = listOpenCharges(facts, readKnownState(own, now))
   const stored = facts.charges.find((charge) => charge.chargeId === chargeId)
@@ -40,7 +34,7 @@ export async function waiveCharge(
   if (waivedOn < charge.charge.date || waivedOn > dayInIndia(now))
     throw new LedgerRefusal(`A waiver of ${chargeId} must lie between ${charge.charge.date} and today`, 'day_outside')
   const waivers = [toWaiver(charge, charge.pendingPaise, waivedOn), ...waiverOfTax(open, charge, waivedOn)]
-  return storeWaivers(sql, own, waivers, waivedOn, now, actorId)
+  return storeWaivers(transaction, waivers, waivedOn)
 }
 
 /**
@@ -53,7 +47,8 @@ export async function waiveCharge(
  * @throws LedgerRefusal if the loan has no such charge, its state is unknown, or credit that was
  * refunded since would be short.
  */
-export async function takeBackCharge(sql: Sql, own: OwnLoan, chargeId: string, now: Date, actorId: string): Promise<Paise | null> {
+export async function takeBackCharge(transaction: LoanTransaction, chargeId: string): Promise<Paise | null> {
+  const { own, now } = transaction
   const { loan, facts } = own
   const state = readKnownState(own, now)
   if (facts.charges.some((charge) => charge.chargeId === chargeId && isTakenBack(charge))) return null
@@ -67,7 +62,7 @@ export async function takeBackCharge(sql: Sql, own: OwnLoan, chargeId: string, n
   }))
   if (waivers.every(({ amountPaise }) => amountPaise === 0n)) return null
   refuseShortRefund(facts, withWaivers(facts, waivers), now)
-  return storeWaivers(sql, own, waivers, dayInIndia(now), now, actorId)
+  return storeWaivers(transaction, waivers, dayInIndia(now))
 }
 
 /** As {@link takeBackCharge} stores it. */
@@ -95,7 +90,7 @@ function withWaivers(facts: LoanFacts, waivers: readonly Waiver[]): LoanFacts {
 }
 
 /** Stores and posts waivers of one charge and its tax, and tells the borrower. @returns the sum. */
-async function storeWaivers(sql: Sql, own: OwnLoan, waivers: readonly Waiver[], date: Day, now: Date, actorId: string): Promise<Paise> {
+async function storeWaivers({ sql, own, now, actorId }: LoanTransaction, waivers: readonly Waiver[], date: Day): Promise<Paise> {
   const { loan, facts } = own
   const isStored = ({ waived }: Waiver) => facts.charges.some(({ chargeId }) => chargeId === waived.chargeId)
   const derived = waivers.filter((waiver) => !isStored(waiver)).map(({ waived }) => waived)

@@ -4,11 +4,10 @@ import { foreclosureWaiveOn, type ForeclosureWaiveRefusal } from '#domain/forecl
 import type { OperationRefusal } from '#domain/operations.ts'
 import { paiseToRupeesText, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
-import type { Sql } from '../database/connect.ts'
 import { insertForeclosureWaiver } from '../loans/loan-store.ts'
-import type { OwnLoan } from '../loans/own-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
+import type { LoanTransaction } from './change-loan.ts'
 
 /**
  * Waives, as of today, the amount that remains after a short foreclosure, and closes the loan
@@ -18,7 +17,7 @@ import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
  * @throws LedgerRefusal without a short foreclosure, if nothing remains, or above the product's
  * limit.
  */
-export async function waiveForeclosure(sql: Sql, own: OwnLoan, now: Date, actorId: string): Promise<Paise> {
+export async function waiveForeclosure({ sql, own, now, actorId }: LoanTransaction): Promise<Paise> {
   const { loan, facts } = own
   const today = dayInIndia(now)
   const { amountPaise, refusal } = foreclosureWaiveOn(facts, today)

@@ -5,6 +5,7 @@ import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { addLoan, addPerson, type AddedLoan } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { lockOwnLoan, readOwnLoanById } from './own-loan.ts'
@@ -92,10 +93,9 @@ it('an earlier first disbursal stores the rate of its day, a later one changes n
   const key = await addHalfDisbursed()
   const { loan: before } = await readOwn(key)
   const add = (date: string) =>
-    app.database.asBorrower(key.borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, key.borrowerId, key.loanId)
-      await disburse(sql, own, { date: toDay(date), amountPaise: rupeesToPaise(10_000), reference: null }, now, 'operator')
-    })
+    withLockedLoan(app.database, key, now, (loan) =>
+      disburse(loan, { date: toDay(date), amountPaise: rupeesToPaise(10_000), reference: null }),
+    )
   await add('2026-11-10')
   expect((await readOwn(key)).loan).toMatchObject({ apr_basis_points: before.apr_basis_points, apr_disbursed_on: '2026-10-20' })
   await add('2026-10-01')

@@ -4,6 +4,7 @@ import { InvariantViolation } from '#domain/invariants.ts'
 import { toDay } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { readLedger } from '../ledger/ledger-store.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
@@ -62,14 +63,8 @@ describe('a loan whose figures violate an invariant', () => {
         return { kinds: (await readLedger(sql, loan)).transactions.map(({ kind }) => kind), payments: facts.payments.length }
       })
     const before = await inLedger()
-    const record = app.database.asBorrower(key.borrowerId, async (sql) =>
-      recordPayment(
-        sql,
-        await lockOwnLoan(sql, key.borrowerId, key.loanId),
-        { mode: 'neft', reference: 'N-1', amountPaise: rupeesToPaise(1_000), date: toDay('2026-11-19'), purpose: null },
-        now,
-        'operator',
-      ),
+    const record = withLockedLoan(app.database, key, now, (loan) =>
+      recordPayment(loan, { mode: 'neft', reference: 'N-1', amountPaise: rupeesToPaise(1_000), date: toDay('2026-11-19'), purpose: null }),
     )
     await expect(record).rejects.toThrow(InvariantViolation)
     expect(await inLedger()).toEqual(before)

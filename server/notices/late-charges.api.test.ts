@@ -4,6 +4,7 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { rupeesToPaise, zeroPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { presentDebit } from '#testkit/presented-debit.ts'
 import { noon, startApp, until, type App } from '#testkit/start-app.ts'
@@ -44,12 +45,11 @@ async function newLoan(dueOn: Day): Promise<AddedLoan> {
     firstDueDate: dueOn,
   })
 }
-const pay = ({ borrowerId, loanId }: AddedLoan, date: Day, now = app.clock.now()) =>
-  app.database.asBorrower(borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, borrowerId, loanId)
-    const amountPaise = loanStateDuring(own.facts, date).allowed.nextEmi?.amountPaise ?? zeroPaise
-    const reference = `UTR${loanId}`
-    await recordPayment(sql, own, { mode: 'neft', reference, amountPaise, date, purpose: 'PAY_EMI' }, now, 'operator')
+const pay = (key: AddedLoan, date: Day, now = app.clock.now()) =>
+  withLockedLoan(app.database, key, now, (loan) => {
+    const amountPaise = loanStateDuring(loan.own.facts, date).allowed.nextEmi?.amountPaise ?? zeroPaise
+    const reference = `UTR${key.loanId}`
+    return recordPayment(loan, { mode: 'neft', reference, amountPaise, date, purpose: 'PAY_EMI' })
   })
 const at = (instant: string) => ({ ...app.context, clock: { now: () => new Date(instant) } })
 /** Makes the runs of all days up to noon of one, with one borrower in a batch. */
@@ -95,13 +95,9 @@ it('a charge that was paid in part before the run is announced, one that money o
   await app.clock.advance(5 * 86_400_000)
   const dueOn = toDay('2026-11-21')
   const [inPart, inTime] = [await newLoan(dueOn), await newLoan(dueOn)]
-  const { borrowerId, loanId } = inPart
-  await app.database.asBorrower(borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, borrowerId, loanId)
-    const date = toDay('2026-11-25')
-    const payment = { mode: 'neft', reference: 'UTRPART', amountPaise: rupeesToPaise(9_000), date, purpose: null } as const
-    await recordPayment(sql, own, payment, app.clock.now(), 'operator')
-  })
+  const date = toDay('2026-11-25')
+  const payment = { mode: 'neft', reference: 'UTRPART', amountPaise: rupeesToPaise(9_000), date, purpose: null } as const
+  await withLockedLoan(app.database, inPart, app.clock.now(), (loan) => recordPayment(loan, payment))
   await pay(inTime, dueOn)
   await runUntil('2026-11-25')
   expect(await notices(inPart)).toEqual([noticeOf(inPart, dueOn)])
@@ -114,9 +110,7 @@ it('a charge that waited for a debit, or for money that was taken back, is annou
   await pay(reversed, dueOn, noon)
   const { borrowerId, loanId } = reversed
   const reversedAt = new Date('2026-11-26T06:30:00Z')
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', `UTR${loanId}`, reversedAt, 'operator'),
-  )
+  await withLockedLoan(app.database, { borrowerId, loanId }, reversedAt, (loan) => reversePayment(loan, 'neft', `UTR${loanId}`))
   const urls = { database: app.database, superuserUrl: app.databaseUrls.superuserUrl }
   const { remove } = await presentDebit(urls, debited, { now: noon, expectedBy: noon })
   await app.database.asSystem((sql) =>
@@ -143,18 +137,16 @@ it('a charge that waited for a debit, or for money that was taken back, is annou
 it('charges of earlier days, which arise when the bank takes back money of a link, are announced the day after', async () => {
   const dueOn = toDay('2026-10-12')
   const loan = await newLoan(dueOn)
-  const { borrowerId, loanId } = loan
   await payInstalments(app.database, loan, 2)
   const takenAt = new Date('2026-11-28T06:30:00Z')
   await runUntil('2026-11-28')
-  await app.database.asBorrower(borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, borrowerId, loanId)
-    const { provider_payment_id: first } = await sql
+  await withLockedLoan(app.database, loan, takenAt, async (locked) => {
+    const { provider_payment_id: first } = await locked.sql
       .selectFrom('provider_payments')
       .selectAll()
       .orderBy('paid_at')
       .executeTakeFirstOrThrow()
-    await reversePayment(sql, own, 'razorpay', first, takenAt, 'operator', true)
+    await reversePayment(locked, 'razorpay', first, true)
   })
   await runUntil('2026-11-29')
   expect(await notices(loan)).toEqual([noticeOf(loan, dueOn), noticeOf(loan, toDay('2026-11-12'))])
@@ -188,18 +180,17 @@ it('charges that were paid before any was announced, or before the loan was impo
   const loan = await newLoan(dueOn)
   const { borrowerId, loanId } = loan
   const record = (reference: string, rupees: number, date: Day, now: Date) =>
-    app.database.asBorrower(borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, borrowerId, loanId)
-      await recordPayment(sql, own, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }, now, 'operator')
-    })
+    withLockedLoan(app.database, loan, now, (locked) =>
+      recordPayment(locked, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }),
+    )
   // An instalment and its late charge, then those that followed, in time.
   await record('UTRLATE', 9_385, toDay('2026-09-25'), noon)
   await record('UTRNEXT', 8_885, toDay('2026-10-10'), noon)
   await record('UTRTHIRD', 8_885, toDay('2026-11-10'), noon)
   await record('UTRWRONG', 700, toDay('2026-11-12'), noon)
   await runUntil('2026-12-01')
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', 'UTRWRONG', new Date('2026-12-01T06:30:00Z'), 'operator'),
+  await withLockedLoan(app.database, { borrowerId, loanId }, new Date('2026-12-01T06:30:00Z'), (loan) =>
+    reversePayment(loan, 'neft', 'UTRWRONG'),
   )
   await runUntil('2026-12-02')
   expect(await notices(loan)).toEqual([])
@@ -212,18 +203,14 @@ it('a charge whose notice may have been deleted since is not announced again aft
   await runUntil('2026-12-03')
   expect(await notices(loan)).toEqual([noticeOf(loan, dueOn)])
   const wrong = { mode: 'neft', reference: 'UTRSMALL', amountPaise: rupeesToPaise(100), date: toDay('2026-12-04'), purpose: null } as const
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), wrong, new Date('2026-12-04T06:30:00Z'), 'operator'),
-  )
+  await withLockedLoan(app.database, { borrowerId, loanId }, new Date('2026-12-04T06:30:00Z'), (loan) => recordPayment(loan, wrong))
   // The days until March have no run.
   const finished = { name: 'late charges', run_on: toDay('2027-03-18'), after_borrower_id: borrowerId, finished_at: noon }
   await app.database.asSystem((sql) => sql.insertInto('daily_runs').values(finished).execute())
   const takenAt = '2027-03-19T06:30:00Z'
   await purgeExpired(at(takenAt))
   expect(await notices(loan)).toEqual([])
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'neft', 'UTRSMALL', new Date(takenAt), 'operator'),
-  )
+  await withLockedLoan(app.database, { borrowerId, loanId }, new Date(takenAt), (loan) => reversePayment(loan, 'neft', 'UTRSMALL'))
   await runUntil('2027-03-20')
   const later = ['2026-12-29', '2027-01-29', '2027-02-28'].map((day) => noticeOf(loan, toDay(day)))
   expect(await notices(loan)).toEqual(later)

@@ -4,12 +4,12 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import { returnedUncaptured } from '#domain/notices.ts'
 import { addLoan, addPerson } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
 import { withinTransaction } from '../database/connect.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
 import { approveTranche } from '../tranches/decide-tranche.ts'
 import { pdf, upload } from '../documents/files.testing.ts'
 import { addNotice } from '../add-notice.ts'
@@ -64,10 +64,7 @@ const createLoan = async (
   await app.database.asSystem(async (transaction) => {
     const database = withinTransaction(transaction)
     const { loanId } = await addLoan(database, now, borrowerId, loan)
-    if (paidRupees > 0)
-      await database.asBorrower(borrowerId, async (sql) =>
-        recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), paid, now, 'operator'),
-      )
+    if (paidRupees > 0) await withLockedLoan(database, { borrowerId, loanId }, now, (loan) => recordPayment(loan, paid))
   })
   await app.database.asSystem((sql) =>
     sql
@@ -164,15 +161,7 @@ describe('the bell', () => {
     const { body } = await app.post('/portal/tranche', { lead_id: lan, lan, amount: 50_000, date: '2026-11-25' }, token)
     const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
     if (!key) throw new Error('no loan')
-    await app.database.asBorrower(key.borrowerId, async (sql) =>
-      approveTranche(
-        sql,
-        await lockOwnLoan(sql, key.borrowerId, key.loanId),
-        String(body['partner_tranche_id']),
-        app.clock.now(),
-        'operator',
-      ),
-    )
+    await withLockedLoan(app.database, key, app.clock.now(), (loan) => approveTranche(loan, String(body['partner_tranche_id'])))
     expect((await noticesOf(token)).notices).toContainEqual(
       expect.objectContaining({ kind: 'tranche_approved', amount: 50_000, date: '2026-11-25' }),
     )

@@ -69,13 +69,11 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     fields: { future_date: 'input.date' },
     whileLinkOpen: () => 'refuse',
-    async execute(
-      { sql, own, now, actorId, chargeId },
-      { charge_type: chargeType, amount, tax_percent: taxPercent = 0, date = dayInIndia(now) },
-    ) {
+    async execute(work, { charge_type: chargeType, amount, tax_percent: taxPercent = 0, date = dayInIndia(work.now) }) {
+      const { sql, own, chargeId } = work
       const isDisclosed = await checkDisclosed(sql, own, chargeType)
       const charges = chargeWithTax({ chargeId, date, chargeType, amountPaise: amount, penal: false }, percentToPpb(taxPercent))
-      await addCharges(sql, own, charges, now, actorId)
+      await addCharges(work, charges)
       const detail = { charges: charges.map((charge) => charge.chargeId).join(' ') }
       const warnings = isDisclosed ? [] : [{ code: 'charges_not_listed' } as const]
       return { amountPaise: sumPaise(charges.map(({ amountPaise }) => amountPaise)), detail, warnings }
@@ -85,8 +83,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.charge_id',
     whileLinkOpen: () => 'refuse',
     partOf: ({ charge_id: charge }) => ({ chargeId: charge }),
-    async execute({ sql, own, now, actorId }, { charge_id: charge }) {
-      const amountPaise = await waiveCharge(sql, own, charge, dayInIndia(now), now, actorId)
+    async execute(work, { charge_id: charge }) {
+      const amountPaise = await waiveCharge(work, charge, dayInIndia(work.now))
       if (amountPaise === null) throw refused('input.charge_id', 'The charge was waived before.', 'charge_waived')
       return { amountPaise, detail: { charge } }
     },
@@ -95,9 +93,10 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     fields: { future_date: 'input.value_date' },
     whileLinkOpen: () => 'cancel_after',
-    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference, purpose = null }) {
+    async execute(work, { mode, amount, value_date: date, reference, purpose = null }) {
+      const { sql, own, now } = work
       const paid = { amountPaise: amount, mode, reference, date, purpose }
-      const posted = await recordPayment(sql, own, paid, now, actorId)
+      const posted = await recordPayment(work, paid)
       if (!posted.isNew) throw refused('input.reference', `The payment ${mode} ${reference} was recorded before.`, 'reference_taken')
       const isEnoughToClose = purpose === null && findClosingQuote(own.facts, paid, now) !== null
       const receiptNumber = await readReceiptNumber(sql, own.loan, posted.paymentId)
@@ -112,7 +111,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.payment_id',
     whileLinkOpen: ({ cause }) => (isReportedByBank(cause) ? 'cancel_after' : 'refuse'),
     partOf: ({ payment_id: paymentId }) => ({ paymentId }),
-    async execute({ sql, own, now, actorId }, { payment_id: paymentId, cause, amount: partPaise }) {
+    async execute(work, { payment_id: paymentId, cause, amount: partPaise }) {
+      const { sql, own } = work
       const payments = await listRepayments(sql, own.loan)
       if (listPaymentsOfReference(payments, paymentId).length > 1)
         throw refused('input.payment_id', `${paymentId} is the reference of several payments: name the transaction.`, 'payment_ambiguous')
@@ -122,22 +122,22 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
       if (payment.reversal_id !== null) throw refused('input.payment_id', `Payment ${paymentId} was reversed before.`, 'payment_reversed')
       const { source, source_id: sourceId } = payment
       const reversal = { source, sourceId, isReportedByBank: isReportedByBank(cause), partPaise }
-      const { amountPaise, paymentId: transactionId } = await reverseByPeople(sql, own, reversal, now, actorId)
+      const { amountPaise, paymentId: transactionId } = await reverseByPeople(work, reversal)
       return { amountPaise, detail: { mode: source, reference: toPlainReference(sourceId), transaction_id: transactionId, cause } }
     },
   },
   tranche_approve: createTrancheKind({
     whileLinkOpen: () => 'keep',
-    decide: ({ sql, own, now, actorId }, input) => approveTranche(sql, own, input.partner_tranche_id, now, actorId),
+    decide: (work, input) => approveTranche(work, input.partner_tranche_id),
   }),
   tranche_reject: createTrancheKind({
     whileLinkOpen: () => 'keep',
-    decide: ({ sql, own, now, actorId }, input) => rejectTranche(sql, own, input.partner_tranche_id, now, actorId),
+    decide: (work, input) => rejectTranche(work, input.partner_tranche_id),
   }),
   tranche_release: createTrancheKind({
     fields: { future_date: 'input.date' },
     whileLinkOpen: () => 'refuse',
-    decide: ({ sql, own, now, actorId }, { partner_tranche_id: id, date }) => releaseTranche(sql, own, id, date, now, actorId),
+    decide: (work, { partner_tranche_id: id, date }) => releaseTranche(work, id, date),
   }),
   credit_refund: {
     field: 'input.amount',
@@ -151,9 +151,9 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
     field: 'input.amount',
     fields: { future_date: 'input.value_date' },
     whileLinkOpen: () => 'cancel_after',
-    async execute({ sql, own, now, actorId }, { mode, amount, value_date: date, reference }) {
+    async execute(work, { mode, amount, value_date: date, reference }) {
       const returned = { mode, reference, amountPaise: amount, date }
-      const transactionId = await returnByBank(sql, own, returned, now, actorId)
+      const transactionId = await returnByBank(work, returned)
       return { amountPaise: amount, detail: { mode, reference, transaction_id: transactionId } }
     },
   },
@@ -169,8 +169,8 @@ export const loanKinds: { [Kind in LoanOperationKind]: LoanKind<Kind> } = {
   foreclosure_waive: {
     field: 'kind',
     whileLinkOpen: () => 'refuse',
-    async execute({ sql, own, now, actorId }) {
-      const amountPaise = await waiveForeclosure(sql, own, now, actorId)
+    async execute(work) {
+      const amountPaise = await waiveForeclosure(work)
       return { amountPaise, detail: {} }
     },
   },

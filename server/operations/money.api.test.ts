@@ -66,7 +66,7 @@ it('a payment by link is not recorded by hand too: its bank reference is taken, 
   }
   for (const reference of [rrn, `${rrn?.slice(0, 4)}-${rrn?.slice(4)}`, paymentId])
     expect(await preview(String(reference))).toMatchObject({ status: 422, refusal: 'reference_taken', field: 'input.reference' })
-  await borrower.write((sql, own) => reversePayment(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
+  await borrower.write((loan) => reversePayment(loan, 'razorpay', paymentId))
   expect(await preview()).toMatchObject({ after: expect.anything() })
 })
 
@@ -96,7 +96,7 @@ it('a payment that staff moved to another loan is reviewed there when its payerâ
   await decide(reverse(borrower.lan, paymentId, 'wrong_loan'))
   await decide({ kind: 'payment_record', lan, input: { ...input, mode: 'upi' } })
   const dispute = (event: string) =>
-    borrower.write((sql) => reviewDispute(sql, payment, { about: `disp_${lan}`, event, paymentId }, app.clock.now()))
+    borrower.write(({ sql }) => reviewDispute(sql, payment, { about: `disp_${lan}`, event, paymentId }, app.clock.now()))
   const isGone = (of: string) =>
     app.database.asBorrower(borrower.borrowerId, async (sql) => isMoneyGone(sql, await lockOwnLoan(sql, borrower.borrowerId, of)))
   await dispute('payment.dispute.created')
@@ -134,14 +134,14 @@ it('a payment of which credit was refunded is reversed where the bank took it ba
   const { body } = await app.post('/operations/previews', reversal('wrong_loan'), maker.token)
   expect(body).toMatchObject({ status: 422, refusal: 'payment_refunded' })
   expect((await approve(app, checker.token, await proposed(reversal('chargeback')))).status).toBe(200)
-  const state = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const state = await borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
   expect(state).toMatchObject({ creditPaise: 0n, heldPaise: 0n, refundShortPaise: rupeesToPaise(600) })
 })
 
 /** By default pays â‚¹30,000 by link. */
 async function paidByLink(pay = (borrower: Borrower) => borrower.payByLink(30_000, 'PART_PAYMENT__REDUCE_EMI')) {
   const borrower = await newBorrower(app)
-  const before = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const before = await borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
   const payment = await pay(borrower)
   const reversal = (cause: string, amount?: number): Asked => ({
     kind: 'payment_reverse',
@@ -152,7 +152,7 @@ async function paidByLink(pay = (borrower: Borrower) => borrower.payByLink(30_00
     app.database.asSystem((sql) =>
       sql.selectFrom('refunds').selectAll().where('loan_id', '=', borrower.key.loanId).orderBy('asked_at').execute(),
     )
-  const state = () => borrower.write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const state = () => borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
   return { borrower, before, payment, reversal, refunds, state }
 }
 
@@ -223,7 +223,7 @@ it('the rest of a payment that was refunded in part at the provider counts no mo
   const notices = (await borrower.get('/portal/notices'))['notices'] as { kind: string; amount: number }[]
   expect(notices[0]).toMatchObject({ kind: 'payment_reversed', amount: 18_000 })
   // Money of a link has no hold when the bank takes it back (decision 0204).
-  const { lateChargeHolds } = await borrower.write(async (_sql, { facts }) => facts)
+  const { lateChargeHolds } = await borrower.write(async ({ own: { facts } }) => facts)
   expect(lateChargeHolds).toMatchObject([{ takenBack: { amountPaise: rupeesToPaise(12_000) } }])
   const { body: again } = await app.post('/operations/previews', reversal('chargeback'), maker.token)
   expect(again).toMatchObject({ status: 422, refusal: 'payment_reversed' })
@@ -259,7 +259,7 @@ it('credit is refunded through the payment that brought it: what came by bank tr
 it('credit is not refunded while the bank has taken money that nobody has recorded', async () => {
   const { borrower, payment, reversal, refunds } = await paidByLink((one) => one.payWithCredit())
   const review = (event: string) =>
-    borrower.write((sql) =>
+    borrower.write(({ sql }) =>
       reviewDispute(sql, payment, { about: `disp_${borrower.lan}`, event, paymentId: payment.provider_payment_id }, app.clock.now()),
     )
   await review(lostEvent)
@@ -383,8 +383,8 @@ it('a payment of an earlier day is refused where it would use credit that was re
   const [paidOn, closedOn] = [addDays(today, -10), addDays(today, -5)]
   await borrower.receive(600, `UTRCREDIT${borrower.lan}`, paidOn)
   const credit = { mode: 'neft', reference: `UTRSENT${borrower.lan}`, amountPaise: rupeesToPaise(500), date: today } as const
-  await borrower.write((sql, own) => returnByBank(sql, own, credit, app.clock.now(), 'operator'))
-  const payoffPaise = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
+  await borrower.write((loan) => returnByBank(loan, credit))
+  const payoffPaise = await borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
   const { input } = transfer(app, borrower.lan, `UTRLATE${borrower.lan}`, Number(payoffPaise) / 100)
   const refusalOf = async (more: object) => {
     const asked = { kind: 'payment_record', lan: borrower.lan, input: { ...input, value_date: closedOn, ...more } }
@@ -398,7 +398,7 @@ it('a charge of the day of a foreclosure or before is refused for that reason, a
   const borrower = await newBorrower(app)
   const today = dayInIndia(app.clock.now())
   const closedOn = addDays(today, -5)
-  const payoffPaise = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
+  const payoffPaise = await borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
   const payment = {
     mode: 'neft',
     reference: `UTRCLOSES${borrower.lan}`,
@@ -406,7 +406,7 @@ it('a charge of the day of a foreclosure or before is refused for that reason, a
     date: closedOn,
     purpose: 'FORECLOSURE',
   } as const
-  await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+  await borrower.write((loan) => recordPayment(loan, payment))
   const refusalOf = async (date: Day) => {
     const { input } = charge(borrower.lan)
     const asked = { kind: 'charge_add', lan: borrower.lan, input: { ...input, date } }
@@ -423,7 +423,7 @@ it('a charge of a day after which payments have paid more than they would with i
   const today = dayInIndia(app.clock.now())
   const partPaidOn = addDays(today, -50)
   await borrower.receive(50_000, `UTRPART${borrower.lan}`, partPaidOn, 'PART_PAYMENT__REDUCE_EMI')
-  const rows = await borrower.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(2, 4))
+  const rows = await borrower.write(async ({ own: { facts } }) => loanStateDuring(facts, today).rows.slice(2, 4))
   for (const { number, dueDate, repaymentAmountPaise } of rows)
     await borrower.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${borrower.lan}`, dueDate)
   const refusalOf = async (date: Day, { lan } = borrower) => {
@@ -437,7 +437,7 @@ it('a charge of a day after which payments have paid more than they would with i
   // The same of EMIs that are paid before they fall due.
   await ahead.receive(50_000, `UTRPART${ahead.lan}`, addDays(today, -10), 'PART_PAYMENT__REDUCE_EMI')
   expect(await refusalOf(addDays(today, -11), ahead)).toBe('charge_before_payments')
-  const next = await ahead.write(async (_sql, { facts }) => loanStateDuring(facts, today).rows.slice(4, 6))
+  const next = await ahead.write(async ({ own: { facts } }) => loanStateDuring(facts, today).rows.slice(4, 6))
   for (const { number, repaymentAmountPaise } of next)
     await ahead.receive(Number(repaymentAmountPaise) / 100, `UTR${number}${ahead.lan}`, today, 'PAY_EMI')
   expect(await refusalOf(addDays(today, -11), ahead)).toBe('charge_before_payments')
@@ -473,7 +473,7 @@ it('a future day is refused at its field: of a charge, a payment, and a tranche,
   const release: Asked = { kind: 'tranche_release', lan, input: { partner_tranche_id, date: tomorrow } }
   expect(await refusalOf(release)).toMatchObject(inFuture('input.date'))
   const imported = { date: today, amountPaise: rupeesToPaise(20_000), reference: String(partner_tranche_id) }
-  await borrower.write((sql, own) => disburse(sql, own, imported, app.clock.now(), 'operator'))
+  await borrower.write((loan) => disburse(loan, imported))
   expect(await refusalOf(release)).toMatchObject(inFuture('input.date'))
 })
 

@@ -8,14 +8,14 @@ import { randomNumbers } from '#domain/random-loan.testing.ts'
 import type { TrancheStage } from '#domain/tranches.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { approve, propose, proposalOf } from '#testkit/operations-staff.ts'
 import { payByLink, payInstalments } from '#testkit/paid-history.ts'
 import { noon, startApp, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 import { addTrancheStep, insertTranche } from '../tranches/tranche-store.ts'
 import type { LoanOperationKind } from './kinds.ts'
 import { newStaff } from './stage.testing.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 type Draw = (below: number) => number
-type Write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) => Promise<T>
+type Write = <T>(work: (loan: LoanTransaction) => Promise<T>) => Promise<T>
 type Case = { key: AddedLoan; token: string; draw: Draw; write: Write; seed: number }
 
 /** A loan of random terms with random payments and charges. */
@@ -66,8 +66,7 @@ async function newLoan(seed: number): Promise<Case> {
     firstDueDate,
   })
   await payInstalments(app.database, key, paid)
-  const write: Write = (work) =>
-    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
+  const write: Write = (work) => withLockedLoan(app.database, key, noon, work)
   const random = { key, token: await app.signIn(phone), draw, write, seed }
   for (let index = draw(3); index > 0; index -= 1) await receive(random, rupeesToPaise(1 + draw(20_000)))
   for (let index = draw(3); index > 0; index -= 1) await addCharge(random)
@@ -75,7 +74,7 @@ async function newLoan(seed: number): Promise<Case> {
 }
 
 const receive = ({ write, draw }: Case, amountPaise: Paise, purpose: PaymentPurpose | null = null, date = addDays(today, -draw(20))) =>
-  write((sql, own) => recordPayment(sql, own, { mode: 'neft', reference: uuidv7(), amountPaise, date, purpose }, noon, 'lender'))
+  write((loan) => recordPayment(loan, { mode: 'neft', reference: uuidv7(), amountPaise, date, purpose }))
 async function addCharge(
   { write, draw }: Case,
   amountPaise = paise(BigInt(1 + draw(99_999))),
@@ -89,7 +88,7 @@ async function addCharge(
     amountPaise,
     penal: false,
   }
-  await write((sql, own) => addCharges(sql, own, [charge], noon, 'lender'))
+  await write((loan) => addCharges(loan, [charge]))
   return chargeId
 }
 async function addTranche({ write, draw, key }: Case, stage: TrancheStage): Promise<string> {
@@ -106,13 +105,13 @@ async function addTranche({ write, draw, key }: Case, stage: TrancheStage): Prom
     requested_by: key.borrowerId,
     changed_at: noon,
   }
-  await write(async (sql) => {
+  await write(async ({ sql }) => {
     await insertTranche(sql, tranche)
     await addTrancheStep(sql, tranche, key.borrowerId)
   })
   return id
 }
-const stateOf = ({ write }: Case) => write(async (_sql, { facts }) => loanStateDuring(facts, today))
+const stateOf = ({ write }: Case) => write(async ({ own: { facts } }) => loanStateDuring(facts, today))
 
 /** A withdrawal needs a floating loan: rate-reset-kinds.api.test.ts. */
 type RandomKind = Exclude<LoanOperationKind, 'rate_reset_withdraw'>
@@ -153,7 +152,7 @@ const inputs: Record<RandomKind, (random: Case) => Promise<Record<string, unknow
   credit_refund: async (random) => {
     // The provider returns what a payment through it brought.
     const { duesPaise, nextInstalmentPaise } = await stateOf(random)
-    await random.write((sql) => payByLink(sql, random.key, today, paise(duesPaise + nextInstalmentPaise + rupeesToPaise(500))))
+    await random.write(({ sql }) => payByLink(sql, random.key, today, paise(duesPaise + nextInstalmentPaise + rupeesToPaise(500))))
     const { creditPaise } = await stateOf(random)
     if (creditPaise < rupeesToPaise(2)) return null
     const most = Number(smallerPaise(creditPaise, rupeesToPaise(500)))

@@ -5,14 +5,14 @@ import { addDays, addMonths, dayInIndia } from '#domain/calendar.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import type { Asked } from '#testkit/operations-staff.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { openLink, payLink } from '#testkit/payments.ts'
 import { noon, startApp, until, type App, type AppOptions } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
 
 /** What the tests of operations have in common: a portal, its staff, and borrowers with a loan. */
 
@@ -66,8 +66,7 @@ export async function newBorrower(app: App, { paid = 4, ...more }: { phone?: str
   })
   await payInstalments(app.database, key, paid)
   const token = await app.signIn(phone)
-  const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
-    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
+  const write = <T>(work: (loan: LoanTransaction) => Promise<T>) => withLockedLoan(app.database, key, app.clock.now(), work)
   const loan = async () => ((await app.get('/portal/loans-summary', token)).body['loans'] as Record<string, unknown>[])[0] ?? {}
   const get = async (path: string) => (await app.get(path, token)).body
   const link = (amount = 30_000, purpose = 'PART_PAYMENT__REDUCE_EMI') => openLink(app, token, { lan, purpose, amount })
@@ -79,14 +78,14 @@ export async function newBorrower(app: App, { paid = 4, ...more }: { phone?: str
     return app.database.asSystem((sql) => selectLinkPayments(sql, id).selectAll('provider_payments').executeTakeFirstOrThrow())
   }
   const receive = (rupees: number, reference: string, date = dayInIndia(app.clock.now()), purpose: string | null = null) =>
-    write((sql, own) => {
+    write((loan) => {
       const payment = { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose }
-      return recordPayment(sql, own, payment as never, app.clock.now(), 'operator')
+      return recordPayment(loan, payment as never)
     })
   const addCharge = (chargeId: string, rupees: number, date = dayInIndia(app.clock.now())) =>
-    write((sql, own) => {
+    write((loan) => {
       const charge = { chargeId, date, chargeType: 'BOUNCE_CHARGE', amountPaise: rupeesToPaise(rupees), penal: false }
-      return addCharges(sql, own, [charge], app.clock.now(), 'operator')
+      return addCharges(loan, [charge])
     })
   /**
    * Pays the next instalment by link, of which a transfer has paid ₹600 meanwhile: as much of the

@@ -63,7 +63,7 @@ it('the log of a proposal that failed says what it was, of which loan, by whom a
   const { borrowerId, lan, write } = borrower
   await addEarlierCharge(borrower, 'charge:gone')
   const proposal = proposalOf(await propose(app, maker, { kind: 'charge_waive', lan, input: { charge_id: 'charge:gone' } }))
-  await write((sql, own) => waiveCharge(sql, own, 'charge:gone', today, now, 'operator'))
+  await write((loan) => waiveCharge(loan, 'charge:gone', today))
   expect((await approve(app, checker, proposal)).body).toMatchObject({ refusal: 'charge_waived' })
   const [entry] = await app.database.asSystem((sql) =>
     sql.selectFrom('access_log').select('detail').where('subject_id', '=', borrowerId).where('action', '=', 'proposal_failed').execute(),
@@ -82,7 +82,7 @@ it('the log of a proposal that failed says what it was, of which loan, by whom a
 it('the record of a loan says which charges are waived, paid or owed, and that no foreclosure fell short', async () => {
   const borrower = await newBorrower(app)
   await addEarlierCharge(borrower, 'charge:waived')
-  await borrower.write((sql, own) => waiveCharge(sql, own, 'charge:waived', today, now, 'operator'))
+  await borrower.write((loan) => waiveCharge(loan, 'charge:waived', today))
   await addEarlierCharge(borrower, 'charge:owed')
   const { charges, short_foreclosures: short } = await factsOf(borrower)
   expect(charges).toMatchObject([
@@ -95,11 +95,11 @@ it('the record of a loan says which charges are waived, paid or owed, and that n
 it('a charge that was written off with the rest of a foreclosure is settled, not paid', async () => {
   const short = await newBorrower(app)
   const closedOn = addDays(today, -6)
-  const payoff = await short.write(async (_sql, { facts }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
+  const payoff = await short.write(async ({ own: { facts } }) => loanStateDuring(facts, closedOn).allowed.foreclosure?.amountPaise)
   await short.receive(Number(payoff) / 100 - 100, `UTRSHORT${short.lan}`, closedOn, 'FORECLOSURE')
   await addEarlierCharge(short, 'charge:written-off')
   expect(await factsOf(short)).toMatchObject({ short_foreclosures: 1 })
-  await short.write((sql, own) => waiveForeclosure(sql, own, now, 'operator'))
+  await short.write((loan) => waiveForeclosure(loan))
   expect((await factsOf(short))['charges']).toContainEqual(
     expect.objectContaining({ charge_id: 'charge:written-off', pending: 0, waived_on: null, settled: true }),
   )

@@ -11,6 +11,7 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { firstLoan, openLink, payLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 
 type Part = { component: string; amount: number; instalment_number?: number; due_date?: string; charge_type?: string }
 type Step = {
@@ -63,13 +64,10 @@ async function paid(borrower: Borrower, amount: number | undefined, purpose?: st
   return id
 }
 const total = (parts: readonly Part[] = []) => parts.reduce((sum, part) => sum + Math.round(part.amount * 100), 0)
-const inLedger = <T>(
-  lan: string,
-  work: (own: Awaited<ReturnType<typeof lockOwnLoan>>, sql: Parameters<typeof lockOwnLoan>[0]) => Promise<T>,
-) =>
+const inLedger = <T>(lan: string, work: (loan: LoanTransaction) => Promise<T>) =>
   app.database.asSystem(async (sql) => {
     const { borrower_id, loan_id } = await sql.selectFrom('loan_numbers').selectAll().where('lan', '=', lan).executeTakeFirstOrThrow()
-    return work(await lockOwnLoan(sql, borrower_id, loan_id), sql)
+    return work({ sql, own: await lockOwnLoan(sql, borrower_id, loan_id), now: app.clock.now(), actorId: 'operator' })
   })
 
 describe('the trail of a payment', () => {
@@ -121,16 +119,16 @@ describe('the trail of a payment', () => {
       date: addDays(dayInIndia(now), -10),
       purpose: null,
     } as const
-    await inLedger(borrower.lan, (own, sql) => recordPayment(sql, own, earlier, now, 'operator'))
+    await inLedger(borrower.lan, (loan) => recordPayment(loan, earlier))
     const moved = await borrower.steps(id)
     expect(names(moved).slice(-3)).toEqual(['applied', 'receipt', 'reallocated'])
     const [applied, , reallocated] = moved.slice(-3)
     expect(reallocated?.allocation).not.toEqual(applied?.allocation)
     expect(total(reallocated?.allocation)).toBe(total(applied?.allocation))
-    await inLedger(borrower.lan, (own, sql) => reversePayment(sql, own, 'neft', 'UTR-EARLIER', now, 'operator'))
+    await inLedger(borrower.lan, (loan) => reversePayment(loan, 'neft', 'UTR-EARLIER'))
     const back = (await borrower.steps(id)).at(-1)
     expect(back).toMatchObject({ step: 'reallocated', allocation: applied?.allocation })
-    await inLedger(borrower.lan, (own, sql) => reversePayment(sql, own, 'razorpay', String(back?.payment_id), now, 'operator'))
+    await inLedger(borrower.lan, (loan) => reversePayment(loan, 'razorpay', String(back?.payment_id)))
     expect(names(await borrower.steps(id)).at(-1)).toBe('reversed')
   })
 })

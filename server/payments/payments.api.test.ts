@@ -207,10 +207,10 @@ describe('an instalment of which less than a rupee is left', () => {
       ...(key ?? { borrowerId: '', loanId: '' }),
       actor: { actorId: 'operator', name: 'test', reason: null },
       whileLinkOpen: 'refuse',
-      write: async ({ sql, own, now, actorId }) => {
+      write: async (loan) => {
         const amountPaise = rupeesToPaise((next_emi_payment?.amount ?? 0) - left)
-        const payment = { mode: 'neft', reference: 'UTR-LESS', amountPaise, date: dayInIndia(now), purpose: 'PAY_EMI' } as const
-        await recordPayment(sql, own, payment, now, actorId)
+        const payment = { mode: 'neft', reference: 'UTR-LESS', amountPaise, date: dayInIndia(loan.now), purpose: 'PAY_EMI' } as const
+        await recordPayment(loan, payment)
         return { answer: null, log: { action: 'payment_recorded', detail: {} } }
       },
     })

@@ -7,6 +7,7 @@ import { advanceUntil, quickSweeps } from '#testkit/advance-until.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { selectLinkPayments } from '#testkit/link-payments.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { firstLoan, openLink, payLink, requestLink } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
 import type { ProviderRefund } from '../adapters/payment-gateway/payment-gateway.ts'
@@ -107,9 +108,7 @@ const keyOfLoan = async () => {
 async function takeBack(providerPaymentId: string): Promise<void> {
   const { borrowerId, loanId } = await keyOfLoan()
   const now = app.clock.now()
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    reversePayment(sql, await lockOwnLoan(sql, borrowerId, loanId), 'razorpay', providerPaymentId, now, 'operator'),
-  )
+  await withLockedLoan(app.database, { borrowerId, loanId }, now, (loan) => reversePayment(loan, 'razorpay', providerPaymentId))
 }
 
 /** The provider reports a refund; without a name of ours unless it is given. */
@@ -133,9 +132,7 @@ async function payByTransfer(reference: string): Promise<void> {
   const { borrowerId, loanId } = await keyOfLoan()
   const now = app.clock.now()
   const transfer = { mode: 'neft', reference, amountPaise: paise(10_000n), date: dayInIndia(now), purpose: 'PAY_EMI' } as const
-  await app.database.asBorrower(borrowerId, async (sql) =>
-    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, now, 'operator'),
-  )
+  await withLockedLoan(app.database, { borrowerId, loanId }, now, (loan) => recordPayment(loan, transfer))
 }
 
 /** Refunds ₹100 of the loan's credit through a payment, in vain. */
@@ -471,14 +468,14 @@ describe('a payment begun before its link expired', () => {
     const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
     if (!key) throw new Error('There is no loan')
     const transfer = () =>
-      app.database.asBorrower(key.borrowerId, async (sql) =>
-        recordPayment(
-          sql,
-          await lockOwnLoan(sql, key.borrowerId, key.loanId),
-          { mode: 'neft', reference: `UTR-${when}`, amountPaise: paise(100n), date: dayInIndia(app.clock.now()), purpose: null },
-          app.clock.now(),
-          'operator',
-        ),
+      withLockedLoan(app.database, key, app.clock.now(), (loan) =>
+        recordPayment(loan, {
+          mode: 'neft',
+          reference: `UTR-${when}`,
+          amountPaise: paise(100n),
+          date: dayInIndia(app.clock.now()),
+          purpose: null,
+        }),
       )
     if (when === 'before') await transfer()
     await app.clock.advance(60_000)
@@ -553,9 +550,7 @@ async function payWithoutReference() {
 async function recordTransfer(reference: string): Promise<string> {
   const { borrowerId, loanId } = await keyOfLoan()
   const transfer = { mode: 'upi', reference, amountPaise: paise(100n), date: dayInIndia(app.clock.now()), purpose: null } as const
-  const { paymentId } = await app.database.asBorrower(borrowerId, async (sql) =>
-    recordPayment(sql, await lockOwnLoan(sql, borrowerId, loanId), transfer, app.clock.now(), 'operator'),
-  )
+  const { paymentId } = await withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), (loan) => recordPayment(loan, transfer))
   return paymentId
 }
 

@@ -7,10 +7,11 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import { rupees } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { firstLoan, openLink, payLink, readOffer } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { syncReturns } from '../autopay/sync-returns.ts'
-import type { Sql } from '../database/connect.ts'
 import { fetchFile } from '../documents/files.testing.ts'
 import { readPdf } from '../documents/pdf-text.testing.ts'
 import type { BankTransfer } from '../ledger/post-refund.ts'
@@ -18,7 +19,7 @@ import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
 import { findLoanKey } from '../loans/loan-store.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import { lockOwnLoan } from '../loans/own-loan.ts'
 import { syncLinkFromProvider } from './links/sync-link.ts'
 import { changeRefund, type RefundRow } from './refund-store.ts'
 import { recordTakenBack, reverseByPeople } from './refunds/record-taken-back.ts'
@@ -112,11 +113,9 @@ async function statement(): Promise<string> {
 }
 const findKey = async () => (await app.database.asSystem((sql) => findLoanKey(sql, lan))) ?? { borrowerId: '', loanId: '' }
 /** Runs work on the loan under its lock. */
-const onLoan = async <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> => {
-  const { borrowerId, loanId } = await findKey()
-  return app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
-}
-const sendByBank = (sent: BankTransfer) => onLoan((sql, own) => returnByBank(sql, own, sent, app.clock.now(), 'operator'))
+const onLoan = async <T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> =>
+  withLockedLoan(app.database, await findKey(), app.clock.now(), work)
+const sendByBank = (sent: BankTransfer) => onLoan((loan) => returnByBank(loan, sent))
 /** Only the test submits refunds. */
 const noJobs = { enqueue: () => Promise.resolve() }
 const dropWebhooks = () => app.sandbox('/faults', { call: 'webhook', kind: 'drop', times: 'forever' })
@@ -178,7 +177,7 @@ describe('a payment by link', () => {
     const paid = await completed(link)
     expect(paid).not.toHaveProperty('counted')
     const whole = { source: 'razorpay', sourceId: String(paid?.payment_id), isReportedByBank: true, partPaise: undefined }
-    await onLoan((sql, own) => reverseByPeople(sql, own, whole, app.clock.now(), 'operator'))
+    await onLoan((loan) => reverseByPeople(loan, whole))
     expect(await completed(link)).toEqual({ ...paid, counted: 0 })
   })
 })
@@ -259,7 +258,7 @@ describe('a refund that the provider', () => {
     const { link } = await addLink()
     const date = dayInIndia(app.clock.now())
     const came = { mode: 'neft', reference, amountPaise: rupeesToPaise(300), date, purpose: 'PAY_EMI' } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    await onLoan((loan) => recordPayment(loan, came))
     await pay(link)
     await applied(link)
     return { link, borrowerId: (await findKey()).borrowerId, came, date }
@@ -312,7 +311,7 @@ describe('a refund that the provider', () => {
   it('accepted after it refused an earlier try is sent once, also for a part of the payment', async () => {
     const { link, borrowerId } = await receiveCredit('UTR-CREDIT')
     const credit = { amountPaise: rupeesToPaise(100), note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan(({ sql, own }) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const key = { borrowerId, refundId }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     await submitRefund(app.context, key)
@@ -412,7 +411,7 @@ describe('a refund that the provider', () => {
     await ended(link)
     expect(await providerRefunds(link)).toHaveLength(2)
     // What never counted holds no late charge.
-    expect(await onLoan(async (_sql, own) => own.facts.lateChargeHolds)).toEqual([])
+    expect(await onLoan(async ({ own }) => own.facts.lateChargeHolds)).toEqual([])
     expect((await loan()).principal_outstanding).toBeLessThan(before.principal_outstanding)
   })
 
@@ -454,10 +453,10 @@ describe('a refund that the provider', () => {
   const paidToCredit = async (name: string) => {
     const [date, amountPaise] = [dayInIndia(app.clock.now()), rupeesToPaise(500)]
     const charge = { chargeId: `charge:${name}`, date, chargeType: 'BOUNCE_CHARGE', amountPaise, penal: false } as const
-    await onLoan((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+    await onLoan((loan) => addCharges(loan, [charge]))
     const { link } = await addLink('OVERDUE')
     const came = { mode: 'neft', reference: `UTR${name}`, amountPaise, date, purpose: null } as const
-    await onLoan((sql, own) => recordPayment(sql, own, came, app.clock.now(), 'operator'))
+    await onLoan((loan) => recordPayment(loan, came))
     await pay(link)
     await applied(link)
     return { link, amountPaise }
@@ -467,10 +466,10 @@ describe('a refund that the provider', () => {
     await signInAs(2)
     const { link } = await paidToCredit('TAKEN1')
     const credit = { amountPaise: rupeesToPaise(200), note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan(({ sql, own }) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const [{ provider_payment_id: sourceId }] = (await refundsOf(link)) as [RefundRow]
     const part = { source: 'razorpay', sourceId, isReportedByBank: true, partPaise: rupeesToPaise(100) }
-    await onLoan((sql, own) => reverseByPeople(sql, own, part, app.clock.now(), 'operator'))
+    await onLoan((loan) => reverseByPeople(loan, part))
     await submitRefund(app.context, { borrowerId: (await findKey()).borrowerId, refundId })
     await app.clock.advance(15_000)
     const rows = async () => (await refundsOf(link)).map(({ reason, amount_paise, status }) => [reason, amount_paise, status])
@@ -486,7 +485,7 @@ describe('a refund that the provider', () => {
     await signInAs(7)
     const { link, amountPaise } = await paidToCredit('WHOLE1')
     const credit = { amountPaise, note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan(({ sql, own }) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     const key = { borrowerId: (await findKey()).borrowerId, refundId }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
     await submitRefund(app.context, key)
@@ -520,10 +519,11 @@ describe('a refund that the provider', () => {
         .executeTakeFirstOrThrow(),
     )
     const paymentId = payment.provider_payment_id
-    const lose = (about: string) => onLoan((sql) => reviewDispute(sql, payment, { about, event: lostEvent, paymentId }, app.clock.now()))
+    const lose = (about: string) =>
+      onLoan(({ sql }) => reviewDispute(sql, payment, { about, event: lostEvent, paymentId }, app.clock.now()))
     const part = { source: 'razorpay', sourceId: paymentId, isReportedByBank: true, partPaise: rupeesToPaise(500) }
-    const record = () => onLoan((sql, own) => reverseByPeople(sql, own, part, app.clock.now(), 'operator'))
-    const isGone = () => onLoan(isMoneyGone)
+    const record = () => onLoan((loan) => reverseByPeople(loan, part))
+    const isGone = () => onLoan(({ sql, own }) => isMoneyGone(sql, own))
     const letter = async () => (await app.get(`/portal/generate-document?lead_id=${lan}&doc_type=payoff_letter`, token)).status
     expect([await isGone(), await letter()]).toEqual([false, 200])
     await lose('disp_first')
@@ -557,7 +557,7 @@ describe('a refund that the provider', () => {
     await submitRefund(app.context, key)
     expect(await refundsOf(link)).toMatchObject([{ status: 'failed', last_error: 'the bank has taken back its money' }])
     expect(await providerRefunds(link)).toEqual([])
-    const record = () => onLoan((sql, own) => recordTakenBack(sql, own, 'razorpay', paymentId, app.clock.now(), 'operator'))
+    const record = () => onLoan((loan) => recordTakenBack(loan, 'razorpay', paymentId))
     expect(await record()).toMatchObject({ amountPaise })
     expect(await refundsOf(link)).toMatchObject([{ status: 'processed', provider_refund_id: `returned:${refund.refund_id}` }])
     const open = (await app.database.asSystem((sql) => listReviews(sql, false))).map(({ about }) => about)
@@ -586,10 +586,11 @@ describe('a refund that the provider', () => {
     const { link, borrowerId, came, date } = await receiveCredit('UTR-BOUNCES-TOO')
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
     // One transaction: the portal's own sweeper sends nothing in between.
-    const [refundId = ''] = await onLoan(async (sql, own) => {
+    const [refundId = ''] = await onLoan(async (loan) => {
+      const { sql, own } = loan
       const asked = await refundCredit(sql, noJobs, own, credit, app.clock.now())
       const after = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
-      await reversePayment(sql, after, came.mode, came.reference, app.clock.now(), 'operator', true)
+      await reversePayment({ ...loan, own: after }, came.mode, came.reference, true)
       return asked
     })
     await submitRefund(app.context, { borrowerId, refundId })
@@ -600,13 +601,13 @@ describe('a refund that the provider', () => {
     expect(reviews.filter(({ about }) => about.includes(refundId))).toHaveLength(1)
     // What is missing was never sent: the follow-up, which waited for the refund, says so.
     await app.clock.advance(310_000)
-    const { refundShortPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
+    const { refundShortPaise } = await onLoan(({ own: { facts } }) => Promise.resolve(loanStateDuring(facts, date)))
     const missing = { short_paise: String(refundShortPaise), unsent_paise: String(came.amountPaise) }
     const short = () =>
       app.database.asSystem((sql) => sql.selectFrom('payment_reviews').select('detail').where('kind', '=', 'refund_short').execute())
     expect(await until(async () => (await short())[0])).toEqual({ detail: missing })
     // The money comes after all, and the refund with it.
-    await onLoan((sql, own) => recordPayment(sql, own, { ...came, reference: 'UTR-AGAIN', purpose: null }, app.clock.now(), 'operator'))
+    await onLoan((loan) => recordPayment(loan, { ...came, reference: 'UTR-AGAIN', purpose: null }))
     await app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))
     await submitRefund(app.context, { borrowerId, refundId })
     expect(await providerRefunds(link)).toHaveLength(1)
@@ -615,12 +616,12 @@ describe('a refund that the provider', () => {
   it('refused for good, of credit whose money the bank has taken back since, is not sent by bank', async () => {
     await signInAs(7)
     const { borrowerId, came, date } = await receiveCredit('UTR-BOUNCES')
-    const { creditPaise } = await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, date)))
+    const { creditPaise } = await onLoan(({ own: { facts } }) => Promise.resolve(loanStateDuring(facts, date)))
     const credit = { amountPaise: creditPaise, note: 'paid too much', askedBy: 'operator' }
     await app.sandbox('/faults', { call: 'refund', kind: 'status', status: 400, times: 1 })
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan(({ sql, own }) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     await submitRefund(app.context, { borrowerId, refundId })
-    await onLoan((sql, own) => reversePayment(sql, own, came.mode, came.reference, app.clock.now(), 'operator', true))
+    await onLoan((loan) => reversePayment(loan, came.mode, came.reference, true))
     const sent = { mode: 'neft', reference: 'UTR-TOO-MUCH', amountPaise: creditPaise, date }
     await expect(sendByBank(sent)).rejects.toThrow('has taken back')
     await expect(app.database.asSystem((sql) => retryRefund(sql, noJobs, refundId, app.clock.now()))).rejects.toThrow('has taken back')
@@ -640,7 +641,7 @@ describe('a refund that the provider', () => {
   async function askAfterRestore(reference: string, lostPaise: (asked: bigint) => bigint) {
     const { borrowerId, came } = await receiveCredit(reference)
     const credit = { amountPaise: came.amountPaise, note: 'paid too much', askedBy: 'operator' }
-    const [refundId = ''] = await onLoan((sql, own) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
+    const [refundId = ''] = await onLoan(({ sql, own }) => refundCredit(sql, noJobs, own, credit, app.clock.now()))
     // Of any payment of the loan that can return it.
     const { link, ...refund } = await app.database.asSystem((sql) =>
       sql
@@ -674,7 +675,7 @@ describe('a refund that the provider', () => {
     const all = await refundsOf(link)
     expect(all).toMatchObject([{ refund_id: refundId, reason: 'excess', provider_refund_id: sent?.id, amount_paise: amountPaise }])
     expect(['pending', 'processed']).toContain(all[0]?.status)
-    expect(await onLoan((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, dayInIndia(app.clock.now()))))).toMatchObject({
+    expect(await onLoan(({ own: { facts } }) => Promise.resolve(loanStateDuring(facts, dayInIndia(app.clock.now()))))).toMatchObject({
       creditPaise: 0n,
     })
   })

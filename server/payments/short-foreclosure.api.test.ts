@@ -4,14 +4,15 @@ import { loanStateDuring } from '#domain/loan-state.ts'
 import { paise, rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { openLink, payLink } from '#testkit/payments.ts'
 import { noon, startApp, until, type App } from '#testkit/start-app.ts'
 import { waive } from '#cli/commands/foreclosure.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { takeBackCharge } from '../loan-changes/waive-charge.ts'
-import { lockOwnLoan } from '../loans/own-loan.ts'
 import { createLoanChangeContext } from './links/cancel-open-link.ts'
 
 /** Noon in India. */
@@ -62,10 +63,8 @@ async function newBorrower({ dueDaysAgo = 15, isLate = false, product = 'educati
     await payLink(app, id)
     await until(async () => (await app.get(`/portal/payment-link/status?payment_link_id=${id}`, token)).body['rps_updated'])
   }
-  const write = <T>(
-    work: (sql: Parameters<Parameters<typeof app.database.asBorrower>[1]>[0], own: Awaited<ReturnType<typeof lockOwnLoan>>) => Promise<T>,
-  ) => app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, key.loanId)))
-  const state = () => write(async (_sql, { facts }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
+  const write = <T>(work: (loan: LoanTransaction) => Promise<T>) => withLockedLoan(app.database, key, app.clock.now(), work)
+  const state = () => write(async ({ own: { facts } }) => loanStateDuring(facts, dayInIndia(app.clock.now())))
   const trail = async (id: string) =>
     (await app.get(`/portal/payments/${id}/trail`, token)).body['steps'] as { step: string; amount?: number }[]
   const notices = async () => (await app.get('/portal/notices', token)).body['notices'] as { kind: string; amount: number | null }[]
@@ -111,7 +110,7 @@ async function foreclosedShort(borrower: Borrower, rupees = 590): Promise<string
     amountPaise: rupeesToPaise(rupees),
     penal: false,
   }
-  await borrower.write((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))
+  await borrower.write((loan) => addCharges(loan, [charge]))
   await borrower.pay(id)
   await until(async () => (await borrower.reviews()).length > 0)
   return id
@@ -153,7 +152,7 @@ describe('a short foreclosure', () => {
   it('closes the loan when the charge, raised in error, is taken back', async () => {
     const borrower = await newBorrower()
     await foreclosedShort(borrower)
-    await borrower.write((sql, own) => takeBackCharge(sql, own, 'charge:late-news', app.clock.now(), 'operator'))
+    await borrower.write((loan) => takeBackCharge(loan, 'charge:late-news'))
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, duesPaise: 0n })
   })
 
@@ -218,10 +217,10 @@ describe('a link made at 23:40 (decision 55)', () => {
     expect((await borrower.state()).allowed.foreclosure?.amountPaise).toBe(inLetter + 50_000n)
     const date = dayInIndia(app.clock.now())
     const payment = { mode: 'neft', reference: 'UTR-LETTER', amountPaise: paise(inLetter), date, purpose: 'FORECLOSURE' } as const
-    await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+    await borrower.write((loan) => recordPayment(loan, payment))
     expect(await borrower.state()).toMatchObject({ status: 'CLOSED', creditPaise: 0n })
     const charge = { chargeId: 'charge:after', date, chargeType: 'VISIT_CHARGE', amountPaise: rupeesToPaise(590), penal: false }
-    await expect(borrower.write((sql, own) => addCharges(sql, own, [charge], app.clock.now(), 'operator'))).rejects.toThrow(
+    await expect(borrower.write((loan) => addCharges(loan, [charge]))).rejects.toThrow(
       `was closed on ${date}: a charge must be of a later day`,
     )
     expect((await borrower.state()).status).toBe('CLOSED')
@@ -239,7 +238,7 @@ describe('a link made at 23:40 (decision 55)', () => {
     const pay = async (own: Borrower, instant: Date) => {
       const date = dayInIndia(app.clock.now())
       const payment = { mode: 'neft', reference: `UTR-${own.lan}`, amountPaise: inLetter, date, purpose: 'FORECLOSURE' } as const
-      await own.write((sql, loan) => recordPayment(sql, loan, payment, instant, 'operator'))
+      await own.write((loan) => recordPayment({ ...loan, now: instant }, payment))
       return own.state()
     }
     expect(await pay(borrower, app.clock.now())).toMatchObject({ status: 'CLOSED', shortForeclosures: [] })
@@ -281,7 +280,7 @@ describe('credit on a closed loan', () => {
       date: dayInIndia(app.clock.now()),
       purpose: 'FORECLOSURE',
     } as const
-    await borrower.write((sql, own) => recordPayment(sql, own, payment, app.clock.now(), 'operator'))
+    await borrower.write((loan) => recordPayment(loan, payment))
     await until(async () => (await borrower.reviews()).length > 0)
     const credit = (await borrower.state()).creditPaise
     expect(await borrower.reviews()).toMatchObject([

@@ -79,9 +79,8 @@ function findDecision(rateChanges: LoanTransaction['own']['facts']['rateChanges'
  * rows that were paid ahead is owed again.
  */
 async function dropDecided(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {
-  const { sql, own, now, actorId } = transaction
-  await changeRate(sql, own, reset.effective_on, null, { now, actorId })
-  await recheckOtherResets(sql, reset)
+  await changeRate(transaction, reset.effective_on, null)
+  await recheckOtherResets(transaction.sql, reset)
   return dropReset(transaction, reset, 'nothing_outstanding')
 }
 

@@ -76,14 +76,14 @@ async function pay(key: AddedLoan | undefined): Promise<void> {
         ...key,
         actor: unnamedOperator(),
         whileLinkOpen: 'keep',
-        write: async ({ sql: inside, own, now: at }) => {
+        write: async (loan) => {
           const payment = {
             mode: 'neft',
-            reference: `UTR${own.loan.lan}`,
+            reference: `UTR${loan.own.loan.lan}`,
             amountPaise: rupeesToPaise(400_000),
-            date: dayInIndia(at),
+            date: dayInIndia(loan.now),
           } as const
-          await recordPayment(inside, own, { ...payment, purpose: 'PART_PAYMENT__REDUCE_EMI' }, at, 'operator')
+          await recordPayment(loan, { ...payment, purpose: 'PART_PAYMENT__REDUCE_EMI' })
           return { answer: null, log: null }
         },
       },

@@ -98,9 +98,9 @@ const change = ({ key }: Case, write: Parameters<typeof changeLoanInTransaction<
     changeLoanInTransaction(sql, { ...key, actor: unnamedOperator(), whileLinkOpen: 'keep', write }, app.clock.now()),
   )
 const pay = (of: Case, rupees: number, date: Day, purpose: PaymentPurpose | null = null) =>
-  change(of, async ({ sql, own, now: at }) => {
+  change(of, async (loan) => {
     const payment = { mode: 'neft', reference: `UTR${of.lan}${date}${rupees}`, amountPaise: rupeesToPaise(rupees), date, purpose } as const
-    await recordPayment(sql, own, payment, at, 'operator')
+    await recordPayment(loan, payment)
     return { answer: null, log: null }
   })
 
@@ -261,8 +261,8 @@ describe('what comes in between', () => {
         .where('loan_id', '=', of.key.loanId)
         .execute(),
     )
-    await change(of, async ({ sql, own, now: at }) => {
-      await disburse(sql, own, { date: today, amountPaise: rupeesToPaise(800_000), reference: 'T2' }, at, 'operator')
+    await change(of, async (loan) => {
+      await disburse(loan, { date: today, amountPaise: rupeesToPaise(800_000), reference: 'T2' })
       return { answer: null, log: null }
     })
     await until(async () => (await kindsOf(of)).includes('rate_reset_recomputed'))

@@ -19,11 +19,12 @@ type Decided = {
  * reset. The caller holds the loan's row lock and logs the change.
  */
 export async function saveDecision(
-  { sql, own, now, actorId }: LoanTransaction,
+  transaction: LoanTransaction,
   reset: ResetRow,
   { choice, decision, outcome }: Decided,
 ): Promise<ResetRow> {
-  await changeRate(sql, own, reset.effective_on, rateChangeOf(newRateOf(reset), decision), { now, actorId })
+  const { sql, now } = transaction
+  await changeRate(transaction, reset.effective_on, rateChangeOf(newRateOf(reset), decision))
   const { ledger_sequence } = await readLoan(sql, reset.borrower_id, reset.loan_id)
   await recheckOtherResets(sql, reset)
   return updateReset(sql, reset, {

@@ -12,7 +12,8 @@ import { findReset, recheckOtherResets, updateReset, type ResetRow } from './res
  *
  * @throws LedgerRefusal if the loan has no such reset, or its day has come.
  */
-export async function withdrawReset({ sql, own, now, actorId }: LoanTransaction, resetId: string): Promise<ResetRow> {
+export async function withdrawReset(transaction: LoanTransaction, resetId: string): Promise<ResetRow> {
+  const { sql, own, now } = transaction
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
   const reset = await findReset(sql, borrowerId, resetId)
   if (!reset || reset.loan_id !== loanId) throw new LedgerRefusal(`Loan ${lan} has no rate reset ${resetId}`, 'reset_unknown')
@@ -20,7 +21,7 @@ export async function withdrawReset({ sql, own, now, actorId }: LoanTransaction,
   if (refusal === 'withdrawn') throw new LedgerRefusal('This rate reset was withdrawn before', 'reset_withdrawn')
   if (refusal === 'too_late')
     throw new LedgerRefusal(`The new rate counts since ${reset.effective_on} and can no longer be withdrawn`, 'reset_already_effective')
-  if (reset.state === 'chosen' || reset.state === 'defaulted') await changeRate(sql, own, reset.effective_on, null, { now, actorId })
+  if (reset.state === 'chosen' || reset.state === 'defaulted') await changeRate(transaction, reset.effective_on, null)
   await recheckOtherResets(sql, reset)
   const withdrawn = await updateReset(sql, reset, { state: 'withdrawn', withdrawn_at: now })
   const about = `reset_withdrawn:${resetId}`

@@ -5,6 +5,7 @@ import type { Disbursal } from '#domain/loans.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
 import { withDisbursal } from '#domain/tranches.ts'
 import type { Sql } from '../database/connect.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { disburse } from '../loan-changes/disburse.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
@@ -20,7 +21,8 @@ import { findTranches, readDisbursals, saveTranche, type TrancheRow } from './tr
  */
 export type Decision = { tranche: TrancheRow; isNew: boolean }
 
-export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
+export async function approveTranche(transaction: LoanTransaction, partnerTrancheId: string): Promise<Decision> {
+  const { sql, own, now } = transaction
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'approved') return { tranche, isNew: false }
   if (tranche.stage !== 'requested')
@@ -28,29 +30,23 @@ export async function approveTranche(sql: Sql, own: OwnLoan, partnerTrancheId: s
   refuseClosed(own, dayInIndia(now))
   const paidOut = await findPaidOut(sql, own, partnerTrancheId)
   if (!paidOut) refuseFault(own, { date: tranche.disbursed_on, amountPaise: tranche.amount_paise }, tranche.disbursed_on)
-  return saveDecision(sql, own, { ...tranche, stage: 'approved', changed_at: now }, 'tranche_approved', actorId)
+  return saveDecision(transaction, { ...tranche, stage: 'approved' }, 'tranche_approved')
 }
 
-export async function rejectTranche(sql: Sql, own: OwnLoan, partnerTrancheId: string, now: Date, actorId: string): Promise<Decision> {
-  const tranche = await findTranche(sql, own, partnerTrancheId)
+export async function rejectTranche(transaction: LoanTransaction, partnerTrancheId: string): Promise<Decision> {
+  const tranche = await findTranche(transaction.sql, transaction.own, partnerTrancheId)
   if (tranche.stage === 'rejected') return { tranche, isNew: false }
   if (tranche.stage === 'released')
     throw new LedgerRefusal(`Tranche ${partnerTrancheId} was paid out and cannot be rejected`, 'tranche_decided')
-  return saveDecision(sql, own, { ...tranche, stage: 'rejected', changed_at: now }, 'tranche_rejected', actorId)
+  return saveDecision(transaction, { ...tranche, stage: 'rejected' }, 'tranche_rejected')
 }
 
 /**
  * Releases an approved tranche: the disbursal, its posting and the new schedule, in the caller's
  * transaction. An imported book can have the disbursal already.
  */
-export async function releaseTranche(
-  sql: Sql,
-  own: OwnLoan,
-  partnerTrancheId: string,
-  date: Day,
-  now: Date,
-  actorId: string,
-): Promise<Decision> {
+export async function releaseTranche(transaction: LoanTransaction, partnerTrancheId: string, date: Day): Promise<Decision> {
+  const { sql, own, now } = transaction
   const tranche = await findTranche(sql, own, partnerTrancheId)
   if (tranche.stage === 'released') {
     if (tranche.disbursed_on !== date)
@@ -70,9 +66,9 @@ export async function releaseTranche(
   else {
     refuseClosed(own, today)
     refuseFault(own, { date, amountPaise: tranche.amount_paise }, today)
-    await disburse(sql, own, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId }, now, actorId)
+    await disburse(transaction, { date, amountPaise: tranche.amount_paise, reference: partnerTrancheId })
   }
-  return saveDecision(sql, own, { ...tranche, stage: 'released', disbursed_on: date, changed_at: now }, 'tranche_released', actorId)
+  return saveDecision(transaction, { ...tranche, stage: 'released', disbursed_on: date }, 'tranche_released')
 }
 
 /** The disbursal of a tranche that `kist import` has paid out already. */
@@ -105,19 +101,15 @@ async function findTranche(sql: Sql, { loan }: OwnLoan, partnerTrancheId: string
 }
 
 async function saveDecision(
-  sql: Sql,
-  { loan }: OwnLoan,
-  tranche: TrancheRow,
+  { sql, own, now, actorId }: LoanTransaction,
+  decided: TrancheRow,
   kind: 'tranche_approved' | 'tranche_released' | 'tranche_rejected',
-  actorId: string,
 ): Promise<Decision> {
+  const { borrower_id: borrowerId, lan } = own.loan
+  const tranche = { ...decided, changed_at: now }
   await saveTranche(sql, tranche, actorId)
   // A tranche that is approved, changed and approved again has two notices.
-  const about = `${kind}:${tranche.tranche_id}:${tranche.changed_at.getTime()}`
-  await addNotice(
-    sql,
-    { borrowerId: loan.borrower_id, about, kind, lan: loan.lan, amountPaise: tranche.amount_paise, date: tranche.disbursed_on },
-    tranche.changed_at,
-  )
+  const about = `${kind}:${tranche.tranche_id}:${now.getTime()}`
+  await addNotice(sql, { borrowerId, about, kind, lan, amountPaise: tranche.amount_paise, date: tranche.disbursed_on }, now)
   return { tranche, isNew: true }
 }

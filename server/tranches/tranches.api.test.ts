@@ -5,7 +5,9 @@ import { rupeesToPaise } from '#domain/money.ts'
 import { addLoan, addPerson, nextFifth } from '#testkit/builders.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { startApp, until, type Answer, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { reconcileLedgerToFacts } from '../ledger/reconcile-ledger.ts'
 import { addCharges } from '../loan-changes/add-charge.ts'
 import { disburse } from '../loan-changes/disburse.ts'
@@ -82,18 +84,12 @@ const change = (id: unknown, amount: unknown, more: Wire = {}): Promise<Answer> 
   app.patch('/portal/tranche', { lan, partner_tranche_id: id, amount, ...more }, token)
 
 /** Decides as the operator's tool does. */
-const decide = async (work: (...by: Parameters<typeof approveTranche>) => Promise<Decision>, id: string): Promise<Decision> =>
-  decideOn(async (sql, own, now) => work(sql, own, id, now, 'operator'))
-const release = (id: string, date: Day = today): Promise<Decision> =>
-  decideOn((sql, own, now) => releaseTranche(sql, own, id, date, now, 'operator'))
-const decideOn = async <T>(
-  work: (sql: Parameters<typeof approveTranche>[0], own: Parameters<typeof approveTranche>[1], now: Date) => Promise<T>,
-): Promise<T> => {
+const decide = (work: typeof approveTranche, id: string): Promise<Decision> => decideOn((loan) => work(loan, id))
+const release = (id: string, date: Day = today): Promise<Decision> => decideOn((loan) => releaseTranche(loan, id, date))
+const decideOn = async <T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> => {
   const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
   if (!key) throw new Error('no loan')
-  return app.database.asBorrower(key.borrowerId, async (sql) =>
-    work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId), app.clock.now()),
-  )
+  return withLockedLoan(app.database, key, app.clock.now(), work)
 }
 
 /** Goes on with another loan of the borrower, of which nothing is disbursed. */
@@ -174,14 +170,11 @@ describe('a tranche from request to disbursal', () => {
     }
     const id = String((await requestTranche(200_000)).body['partner_tranche_id'])
     await decide(approveTranche, id)
-    const owner = await app.database.asSystem((sql) => findLoanKey(sql, lan))
-    if (!owner) throw new Error('no loan')
-    await app.database.asBorrower(owner.borrowerId, async (sql) => {
-      const own = await lockOwnLoan(sql, owner.borrowerId, owner.loanId)
-      const { nextEmi } = loanStateDuring(own.facts, today).allowed
+    await decideOn((locked) => {
+      const { nextEmi } = loanStateDuring(locked.own.facts, today).allowed
       if (!nextEmi) throw new Error('no instalment is offered')
       const payment = { mode: 'neft', reference: `${lan}-1`, amountPaise: nextEmi.amountPaise, date: today, purpose: 'PAY_EMI' } as const
-      return recordPayment(sql, own, payment, app.clock.now(), 'operator')
+      return recordPayment(locked, payment)
     })
     const [paid, next] = await schedule()
     expect(paid).toMatchObject({ status: 'Paid' })
@@ -193,17 +186,7 @@ describe('a tranche from request to disbursal', () => {
   })
 
   it('has a name of its own, also where a disbursal has the next one', async () => {
-    const key = await app.database.asSystem((sql) => findLoanKey(sql, lan))
-    const { borrowerId = '', loanId = '' } = key ?? {}
-    await app.database.asBorrower(borrowerId, async (sql) =>
-      disburse(
-        sql,
-        await lockOwnLoan(sql, borrowerId, loanId),
-        { date: today, amountPaise: rupeesToPaise(50_000), reference: `${lan}-T3` },
-        app.clock.now(),
-        'operator',
-      ),
-    )
+    await decideOn((locked) => disburse(locked, { date: today, amountPaise: rupeesToPaise(50_000), reference: `${lan}-T3` }))
     const { body } = await requestTranche(100_000)
     expect(body['partner_tranche_id']).toBe(`${lan}-T4`)
   })
@@ -280,8 +263,8 @@ describe('a tranche from request to disbursal', () => {
 
   it('is not approved once the loan is closed, and can be rejected', async () => {
     const id = String((await requestTranche(100_000)).body['partner_tranche_id'])
-    await decideOn(async (sql, own, now) => {
-      const { foreclosure } = loanStateDuring(own.facts, today).allowed
+    await decideOn(async (loan) => {
+      const { foreclosure } = loanStateDuring(loan.own.facts, today).allowed
       if (!foreclosure) throw new Error('no foreclosure is offered')
       const payment = {
         mode: 'neft',
@@ -290,7 +273,7 @@ describe('a tranche from request to disbursal', () => {
         date: today,
         purpose: 'FORECLOSURE',
       } as const
-      return recordPayment(sql, own, payment, now, 'operator')
+      return recordPayment(loan, payment)
     })
     expect(await loan()).toMatchObject({ loan_status: 'CLOSED' })
     await expect(decide(approveTranche, id)).rejects.toThrow('is closed')
@@ -336,18 +319,18 @@ describe('the first tranche', () => {
   it('is paid out although a charge lay before it, once that is waived; a charge needs a disbursal now', async () => {
     await continueUndisbursed(addDays(today, 40))
     const charge = { chargeId: 'early', chargeType: 'FEE', date: today, amountPaise: rupeesToPaise(5_000), penal: false, waivedOn: null }
-    const add = decideOn(async (sql, own, now) => addCharges(sql, own, [charge], now, 'operator'))
+    const add = decideOn(async (loan) => addCharges(loan, [charge]))
     await expect(add).rejects.toThrow('nothing is disbursed')
     const id = String((await requestTranche(100_000, addDays(today, 2))).body['partner_tranche_id'])
     // A charge of the time when this was allowed.
-    await decideOn(async (sql, own, now) => {
+    await decideOn(async ({ sql, own, now }) => {
       await insertCharge(sql, own.loan, charge)
       await reconcileLedgerToFacts(sql, { ...own, facts: { ...own.facts, charges: [charge] } }, now, 'operator')
     })
     expect(await preview(addDays(today, 2))).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
     expect(await change(id, 200_000)).toMatchObject({ status: 409, body: { code: 'TrancheNotAllowed' } })
     await expect(decide(approveTranche, id)).rejects.toThrow('a charge that is not waived lies before the first disbursal')
-    await decideOn(async (sql, own, now) => waiveCharge(sql, own, 'early', dayInIndia(now), now, 'operator'))
+    await decideOn(async (loan) => waiveCharge(loan, 'early', dayInIndia(loan.now)))
     await decide(approveTranche, id)
     await passTime(2 * 86_400_000)
     expect(await release(id, addDays(today, 2))).toMatchObject({ isNew: true })

@@ -159,9 +159,9 @@ async function transfer(actor: Actor, share: 'dues' | 'part' | 'all'): Promise<v
   const purpose = share === 'all' ? 'FORECLOSURE' : null
   await change(
     actor,
-    async ({ sql, own, now, actorId }) => {
-      const payment = { mode: 'neft', reference: `UTR${randomUUID()}`, amountPaise, date: dayInIndia(now), purpose } as const
-      await recordPayment(sql, own, payment, now, actorId)
+    async (loan) => {
+      const payment = { mode: 'neft', reference: `UTR${randomUUID()}`, amountPaise, date: dayInIndia(loan.now), purpose } as const
+      await recordPayment(loan, payment)
       return { answer: null, log: { action: 'payment_recorded', detail: {} } }
     },
     'cancel_after',
@@ -173,9 +173,9 @@ async function charge(actor: Actor): Promise<void> {
   const chargeId = `torture-${randomUUID()}`
   await change(
     actor,
-    async ({ sql, own, now, actorId }) => {
-      const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(now), amountPaise: rupeesToPaise(250), penal: false }
-      await addCharges(sql, own, [added], now, actorId)
+    async (loan) => {
+      const added = { chargeId, chargeType: 'BOUNCE_CHARGE', date: dayInIndia(loan.now), amountPaise: rupeesToPaise(250), penal: false }
+      await addCharges(loan, [added])
       return { answer: null, log: { action: 'charge_added', detail: {} } }
     },
     'refuse',
@@ -189,8 +189,8 @@ async function waive(actor: Actor): Promise<void> {
   if (chargeId === undefined) return
   await change(
     actor,
-    async ({ sql, own, now, actorId }) => {
-      await waiveCharge(sql, own, chargeId, dayInIndia(now), now, actorId)
+    async (loan) => {
+      await waiveCharge(loan, chargeId, dayInIndia(loan.now))
       return { answer: null, log: { action: 'charge_waived', detail: {} } }
     },
     'refuse',

@@ -5,11 +5,11 @@ import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { quickSweeps } from '#testkit/advance-until.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan, type NewLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, startApp, until, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../../database/connect.ts'
+import type { LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { recordPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
-import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { resolveReview } from '../review-store.ts'
 import { returnByBank } from '../refunds/return-by-bank.ts'
 
@@ -42,12 +42,10 @@ const newLoan = async (
     ...days,
   })
 }
-const pay = ({ borrowerId, loanId }: AddedLoan, reference: string, date: Day, rupees: number) =>
-  app.database.asBorrower(borrowerId, async (sql) => {
-    const own = await lockOwnLoan(sql, borrowerId, loanId)
-    const payment = { mode: 'neft' as const, reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }
-    await recordPayment(sql, own, payment, app.clock.now(), 'operator')
-  })
+const pay = (key: AddedLoan, reference: string, date: Day, rupees: number) =>
+  withLockedLoan(app.database, key, app.clock.now(), (loan) =>
+    recordPayment(loan, { mode: 'neft', reference, amountPaise: rupeesToPaise(rupees), date, purpose: null }),
+  )
 const kinds = ({ loanId }: AddedLoan) =>
   app.database.asSystem(async (sql) => {
     const posted = await sql.selectFrom('ledger_transactions').select('kind').where('loan_id', '=', loanId).orderBy('sequence').execute()
@@ -105,27 +103,24 @@ describe('credit that was refunded before the bank took back its money', () => {
       disbursals: [{ date: dayAhead(-20), rupees: 30_000 }],
       firstDueDate: dayAhead(10),
     })
-    const { borrowerId, loanId } = key
+    const { borrowerId } = key
     const now = () => app.clock.now()
     const today = dayInIndia(now())
-    const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
-      app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
-    const stateNow = () => write(async (_sql, { facts }) => loanStateDuring(facts, today))
+    const write = <T>(work: (loan: LoanTransaction) => Promise<T>) => withLockedLoan(app.database, key, now(), work)
+    const stateNow = () => write(async ({ own: { facts } }) => loanStateDuring(facts, today))
     const closeWith = (reference: string, amountPaise: Paise) =>
-      write((sql, own) => {
+      write((loan) => {
         const payment = { mode: 'neft', reference, amountPaise, date: today, purpose: 'FORECLOSURE' } as const
-        return recordPayment(sql, own, payment, now(), 'operator')
+        return recordPayment(loan, payment)
       })
     const payoff = (await stateNow()).allowed.foreclosure?.amountPaise ?? zeroPaise
     const creditPaise = rupeesToPaise(5_000)
     await closeWith('C1', paise(payoff + creditPaise))
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise })
-    await write((sql, own) =>
-      returnByBank(sql, own, { mode: 'neft', reference: 'SENT1', amountPaise: creditPaise, date: today }, now(), 'operator'),
-    )
+    await write((loan) => returnByBank(loan, { mode: 'neft', reference: 'SENT1', amountPaise: creditPaise, date: today }))
     // A mistake of staff is not corrected so: the money did come.
-    await expect(write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator'))).rejects.toThrow('refunded since')
-    await write((sql, own) => reversePayment(sql, own, 'neft', 'C1', now(), 'operator', true))
+    await expect(write((loan) => reversePayment(loan, 'neft', 'C1'))).rejects.toThrow('refunded since')
+    await write((loan) => reversePayment(loan, 'neft', 'C1', true))
     expect(await stateNow()).toMatchObject({ status: 'ACTIVE', creditPaise: 0n, refundShortPaise: creditPaise })
     expect(await until(async () => (await shortReviews(key))[0])).toMatchObject({ detail: { short_paise: String(creditPaise) } })
     await expectInvariantsHold(app)
@@ -146,7 +141,7 @@ describe('credit that was refunded before the bank took back its money', () => {
       (await app.get('/portal/generate-document?lead_id=KST-FU-000003&doc_type=loan_closure_certificate', token)).status
     expect(await certificate()).toBe(409)
     const { review_id } = (await shortReviews(key)).find(({ resolved_by: by }) => by === null)!
-    await write((sql) => resolveReview(sql, { borrower_id: borrowerId, review_id }, 'a person', 'the lender bears the rest', now()))
+    await write(({ sql }) => resolveReview(sql, { borrower_id: borrowerId, review_id }, 'a person', 'the lender bears the rest', now()))
     expect(await certificate()).toBe(200)
     await pay(key, 'C4', today, 4_000)
     expect(await stateNow()).toMatchObject({ status: 'CLOSED', creditPaise: 0n, refundShortPaise: 0n })

@@ -5,13 +5,15 @@ import type { PaymentPurpose } from '#domain/payments.ts'
 import { paise, rupeesToPaise, type Paise } from '#domain/money.ts'
 import { addLoan, addPerson, addProduct, educationLoan, type AddedLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { payInstalments } from '#testkit/paid-history.ts'
 import { openLink, payLink } from '#testkit/payments.ts'
 import { noon, startApp, type App } from '#testkit/start-app.ts'
+import type { LoanTransaction } from '../../loan-changes/change-loan.ts'
 import type { Sql } from '../../database/connect.ts'
 import { recordPayment, type ManualPayment } from '../../loan-changes/record-payment.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
-import { lockOwnLoan, readOwnLoanById, type OwnLoan } from '../../loans/own-loan.ts'
+import { readOwnLoanById } from '../../loans/own-loan.ts'
 import { sendNotices } from '../../notices/send-notices.ts'
 import { sweepPaymentLinks } from '../links/sweep-payment-links.ts'
 import { refreshLink } from '../links/sync-link.ts'
@@ -74,18 +76,18 @@ async function paidLink({ purpose = 'PAY_EMI' as PaymentPurpose, pay = {} as obj
 
 /** What staff do with a loan, and what is stored of it. */
 function atLoan({ borrowerId, loanId }: AddedLoan) {
-  const write = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>) =>
-    app.database.asBorrower(borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, borrowerId, loanId)))
+  const write = <T>(work: (loan: LoanTransaction) => Promise<T>) =>
+    withLockedLoan(app.database, { borrowerId, loanId }, app.clock.now(), work)
   const record = (reference: string, amountPaise: Paise, more: Partial<ManualPayment> = {}) =>
-    write((sql, own) => {
+    write((loan) => {
       const payment = { mode: 'upi', reference, amountPaise, date: dayInIndia(app.clock.now()), purpose: null, ...more } as const
-      return recordPayment(sql, own, payment, app.clock.now(), 'operator')
+      return recordPayment(loan, payment)
     })
-  const reverse = (reference: string) => write((sql, own) => reversePayment(sql, own, 'upi', reference, app.clock.now(), 'operator'))
+  const reverse = (reference: string) => write((loan) => reversePayment(loan, 'upi', reference))
   const sendBack = (amountPaise: Paise) =>
-    write((sql, own) => {
+    write((loan) => {
       const sent = { mode: 'neft', reference: `UTRSENT${loanId}`, amountPaise, date: dayInIndia(app.clock.now()) } as const
-      return returnByBank(sql, own, sent, app.clock.now(), 'operator')
+      return returnByBank(loan, sent)
     })
   const state = async () => {
     const { facts } = await app.database.asBorrower(borrowerId, (sql) => readOwnLoanById(sql, borrowerId, loanId))

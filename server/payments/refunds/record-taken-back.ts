@@ -9,6 +9,7 @@ import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { endReturnedDebit } from '../../ledger/open-links-store.ts'
 import { postRefund } from '../../ledger/post-refund.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
+import type { LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { reversePayment } from '../../loan-changes/reverse-payment.ts'
 import { isTakenByBank, takenBackId } from '../../loans/refund-facts-store.ts'
 import { lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
@@ -33,16 +34,14 @@ type Reversal = { source: string; sourceId: string; isReportedByBank: boolean; p
  * @throws LedgerRefusal as {@link recordTakenBack} or {@link reversePayment}.
  */
 export async function reverseByPeople(
-  sql: Sql,
-  own: OwnLoan,
+  transaction: LoanTransaction,
   { source, sourceId, isReportedByBank, partPaise }: Reversal,
-  now: Date,
-  actorId: string,
 ): Promise<ReceivedPayment> {
   const reported = partPaise === undefined ? undefined : { amountPaise: partPaise, isPart: true }
   const reversed: TakenPayment = isReportedByBank
-    ? await recordTakenBack(sql, own, source, sourceId, now, actorId, reported)
-    : await reversePayment(sql, own, source, sourceId, now, actorId)
+    ? await recordTakenBack(transaction, source, sourceId, reported)
+    : await reversePayment(transaction, source, sourceId)
+  const { sql, own, now } = transaction
   const { paymentId, partId, amountPaise, date } = reversed
   const { borrower_id: borrowerId, lan } = own.loan
   const about = partId === undefined ? `reversed:${paymentId}` : `reversed:${paymentId}:${partId}`
@@ -61,16 +60,14 @@ export async function reverseByPeople(
  * of it, a refund of it is under way, or the bank cannot have taken this amount.
  */
 export async function recordTakenBack(
-  sql: Sql,
-  own: OwnLoan,
+  transaction: LoanTransaction,
   source: string,
   sourceId: string,
-  now: Date,
-  actorId: string,
   reported?: ReportedTaking,
 ): Promise<TakenPayment> {
+  const { sql, own, now, actorId } = transaction
   const reverseWhole = async () => {
-    const reversed = await reversePayment(sql, own, source, sourceId, now, actorId, true)
+    const reversed = await reversePayment(transaction, source, sourceId, true)
     refuseOtherAmount([reversed.amountPaise], reported)
     return reversed
   }
@@ -92,13 +89,13 @@ export async function recordTakenBack(
   const countedPaise = partPaise ?? leftPaise
   const takenPaise = paise(countedPaise + sumAmounts(unsent))
   refuseOtherAmount([takenPaise, payment.amount_paise], reported)
-  const added = countedPaise > 0n ? await addTakenPart(sql, payment, countedPaise, now, actorId) : null
+  const added = countedPaise > 0n ? await addTakenPart(transaction, payment, countedPaise) : null
   const taken = added === null ? unsent : [...unsent, added]
   if (added !== null && partPaise === null) await endReturnedDebit(sql, payment.borrower_id, sourceId, dayInIndia(now))
   const { facts } = await lockOwnLoan(sql, own.loan.borrower_id, own.loan.loan_id)
   const changed = { ...own, facts }
   await reconcileLedgerToFacts(sql, changed, now, actorId)
-  for (const refund of taken) await postTakenPart(sql, changed, refund, now, actorId)
+  for (const refund of taken) await postTakenPart({ ...transaction, own: changed }, refund)
   return { ...counted, amountPaise: takenPaise, ...(partPaise !== null && added !== null && { partId: added.refund_id }) }
 }
 
@@ -119,13 +116,13 @@ async function findCountedPayment(sql: Sql, { loan, facts }: OwnLoan, source: st
   return { payment, counted, refunds }
 }
 
-function addTakenPart(sql: Sql, payment: ProviderPaymentRow, amountPaise: Paise, now: Date, actorId: string): Promise<RefundRow> {
+function addTakenPart({ sql, now, actorId }: LoanTransaction, payment: ProviderPaymentRow, amountPaise: Paise): Promise<RefundRow> {
   const refund_id = uuidv7()
   const taken = { refund_id, provider_refund_id: takenBackId(refund_id), amount_paise: amountPaise, reason: 'by_lender' } as const
   return addRefund(sql, payment, { ...taken, asked_at: now, asked_by: actorId })
 }
 
-async function postTakenPart(sql: Sql, own: OwnLoan, refund: RefundRow, now: Date, actorId: string): Promise<void> {
+async function postTakenPart({ sql, own, now, actorId }: LoanTransaction, refund: RefundRow): Promise<void> {
   const { refund_id: refundId, provider: source, amount_paise: amountPaise } = refund
   const providerRefundId = takenBackId(refundId)
   const transactionId = await postRefund(sql, own, { source, sourceId: providerRefundId, amountPaise }, now, actorId)

@@ -1,12 +1,11 @@
 import { dayInIndia } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
 import { paiseToRupeesText } from '#domain/money.ts'
-import type { Sql } from '../../database/connect.ts'
 import { LedgerRefusal } from '../../ledger/ledger-refusal.ts'
 import { postCreditReturn, postRefundByBank, type BankTransfer } from '../../ledger/post-refund.ts'
 import { ledgerDay } from '../../ledger/postings.ts'
 import { addNotice } from '../../add-notice.ts'
-import type { OwnLoan } from '../../loans/own-loan.ts'
+import type { LoanTransaction } from '../../loan-changes/change-loan.ts'
 import { changeRefund, listLoanRefunds, type RefundRow } from '../refund-store.ts'
 import { closeRefundReviews, closeReviews } from '../review-store.ts'
 import { addRefundNotice } from './refund-notice.ts'
@@ -24,7 +23,8 @@ import { refuseTakenBack } from './taken-back.ts'
  * the refund was requested, the bank has since taken back the money of the refund, or no refund of
  * this amount has failed and the credit of today or of its day does not cover it or is unknown.
  */
-export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+export async function returnByBank(transaction: LoanTransaction, sent: BankTransfer): Promise<string> {
+  const { sql, own, now } = transaction
   if (sent.date > dayInIndia(now)) throw new LedgerRefusal(`The value date ${sent.date} is in the future`, 'future_date')
   const refunds = await listLoanRefunds(sql, own.loan.borrower_id, own.loan.loan_id)
   // References of cheques and cash are claimed nowhere else.
@@ -32,10 +32,10 @@ export async function returnByBank(sql: Sql, own: OwnLoan, sent: BankTransfer, n
     throw new LedgerRefusal(`The reference ${sent.mode} ${sent.reference} was recorded before`, 'reference_taken')
   const failed = refunds.filter(({ status, reason }) => status === 'failed' && reason !== 'by_lender')
   const same = failed.find(({ amount_paise }) => amount_paise === sent.amountPaise)
-  return same ? endFailedRefund(sql, own, same, sent, now, actorId) : returnCredit(sql, own, sent, now, actorId)
+  return same ? endFailedRefund(transaction, same, sent) : returnCredit(transaction, sent)
 }
 
-async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+async function endFailedRefund({ sql, own, now, actorId }: LoanTransaction, refund: RefundRow, sent: BankTransfer): Promise<string> {
   const { refund_id: refundId, provider } = refund
   if (sent.date < dayInIndia(refund.asked_at))
     throw new LedgerRefusal(`The refund was requested on ${dayInIndia(refund.asked_at)}, after ${sent.date}`, 'refund_before_request')
@@ -56,7 +56,7 @@ async function endFailedRefund(sql: Sql, own: OwnLoan, refund: RefundRow, sent: 
   return transactionId
 }
 
-async function returnCredit(sql: Sql, own: OwnLoan, sent: BankTransfer, now: Date, actorId: string): Promise<string> {
+async function returnCredit({ sql, own, now, actorId }: LoanTransaction, sent: BankTransfer): Promise<string> {
   const { mode, reference, amountPaise, date } = sent
   const { borrower_id: borrowerId, loan_id: loanId, lan } = own.loan
   const today = loanStateToPost(own.facts, ledgerDay(own.facts, now))

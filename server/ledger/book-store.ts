@@ -18,8 +18,8 @@ export type BookLoan = {
   /** The sequence of the first transaction whose chain hash is wrong; null without one. */
   brokenSequence: bigint | null
   hasPayableLink: boolean
-  /** The time of the worker's next check; null without one. */
-  followUpAt: Date | null
+  /** The worker's next check, and how often it was tried since the loan changed; null without one. */
+  followUp: { at: Date; attempts: number } | null
   /** The `about` keys of the loan's reviews, open or resolved. */
   reviews: ReadonlySet<string>
 }
@@ -143,15 +143,15 @@ async function ledgersBetween(sql: Sql, range: Range): Promise<ReadonlyMap<strin
   return byLoan(rows as Posted[], (row) => row)
 }
 
-type OpenWork = Pick<BookLoan, 'hasPayableLink' | 'followUpAt' | 'reviews'>
+type OpenWork = Pick<BookLoan, 'hasPayableLink' | 'followUp' | 'reviews'>
 
 /** @returns the function that gives a loan's payable link, follow-up and reviews. */
 async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string) => OpenWork> {
   const inRange = isInRange(range)
   const links = await sql.selectFrom('payment_links').select('loan_id').where(inRange).where(isPayableCondition).execute()
   const payable = new Set(links.map(({ loan_id }) => loan_id))
-  const followUps = await sql.selectFrom('loan_follow_ups').select(['loan_id', 'next_check_at']).where(inRange).execute()
-  const nextChecks = new Map(followUps.map((row) => [row.loan_id, row.next_check_at]))
+  const followUps = await sql.selectFrom('loan_follow_ups').select(['loan_id', 'next_check_at', 'attempts']).where(inRange).execute()
+  const nextChecks = new Map(followUps.map(({ loan_id, next_check_at: at, attempts }) => [loan_id, { at, attempts }]))
   const reviews = byLoan(
     await sql
       .selectFrom('payment_reviews')
@@ -163,7 +163,7 @@ async function openWorkBetween(sql: Sql, range: Range): Promise<(loanId: string)
   )
   return (loanId) => ({
     hasPayableLink: payable.has(loanId),
-    followUpAt: nextChecks.get(loanId) ?? null,
+    followUp: nextChecks.get(loanId) ?? null,
     reviews: new Set(reviews.get(loanId)),
   })
 }

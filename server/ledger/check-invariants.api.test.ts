@@ -257,6 +257,11 @@ describe('a planted violation is found', () => {
       "update payment_links set status = 'created' where payment_intent_id = (select payment_intent_id from payment_links join loans using (borrower_id, loan_id) where lan = 'KST-22-000045' limit 1)",
     ],
     [
+      'I31',
+      'credit of a closed loan whose follow-up always fails',
+      `update loan_follow_ups set next_check_at = '${now.toISOString()}'::timestamptz + interval '6 hours', attempts = 13; delete from refunds`,
+    ],
+    [
       'I35',
       'a link beside a presented debit',
       plantedDebit(`update payment_links set status = 'created' where payment_intent_id = ${someLink}`),

@@ -139,8 +139,15 @@ function closedFaults({ hasPayableLink }: BookLoan, state: LoanState): string[] 
   return faults
 }
 
-/** True while the loan's check is scheduled and less than a day overdue. */
-const isFollowedUp = ({ followUpAt }: BookLoan, now: Date): boolean => followUpAt !== null && now.getTime() - followUpAt.getTime() <= dayMs
+/**
+ * Each try of a follow-up schedules the next one, by the waits of `followUpLoans`: the next after
+ * these comes 26.5 hours after the first. A change of the loan counts from 0 again.
+ */
+const followUpAttemptsMax = 12
+
+/** True while the loan's check is scheduled, less than a day overdue, and has not failed for a day. */
+const isFollowedUp = ({ followUp }: BookLoan, now: Date): boolean =>
+  followUp !== null && now.getTime() - followUp.at.getTime() <= dayMs && followUp.attempts <= followUpAttemptsMax
 
 function creditFaults(book: BookLoan, { status, creditPaise, refundShortPaise }: LoanState, now: Date): string[] {
   if (isFollowedUp(book, now)) return []

@@ -310,7 +310,29 @@ describe('a debit and a payment by hand', () => {
     // For this worker the debit is due, for the portal's own not yet.
     const clock = { now: () => new Date(app.clock.now().getTime() + 10 * 60_000) }
     const worker = { ...app.context, clock, gateway: { ...app.context.gateway, fetchToken } }
-    expect([await sweepDebits(worker), await sweepDebits(worker), looks]).toEqual([0, 0, 1])
+    await expect(sweepDebits(worker)).rejects.toThrow('1 of 1 debits could not be checked')
+    expect([await sweepDebits(worker), looks]).toEqual([0, 1])
+    await moveTo(app, announced.debit_on, 6.5)
+    await until(async () => (await recurringPayments(announced.order_id)).length === 1)
+  })
+
+  it('a debit with an error counts as a failed run of its loop', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.setUp()
+    const announced = await announce(app, borrower)
+    const setParts = (parts: unknown) =>
+      app.database.asSystem((sql) =>
+        sql
+          .updateTable('collections')
+          .set({ parts: JSON.stringify(parts) })
+          .where('collection_id', '=', announced.collection_id)
+          .execute(),
+      )
+    await moveTo(app, announced.debit_on, 5.9)
+    await setParts({})
+    await moveTo(app, announced.debit_on, 6.01)
+    await until(async () => (await app.context.metrics.text()).includes('kist_background_failures_total{loop="autopay debits"}'))
+    await setParts(announced.parts)
     await moveTo(app, announced.debit_on, 6.5)
     await until(async () => (await recurringPayments(announced.order_id)).length === 1)
   })

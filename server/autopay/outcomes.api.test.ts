@@ -735,12 +735,12 @@ describe('the outcome of a debit', () => {
     const disputes = ['pay_\0', paymentId!].map((id) => ({ ...lost, paymentId: id }))
     const gateway = { ...app.context.gateway, listDisputes: async () => ({ kind: 'found' as const, disputes }) }
     await expect(syncReturns({ ...app.context, gateway })).rejects.toThrow(
-      'money of 1 disputes, which a bank took back, could not be recorded',
+      '1 of 2 disputes, whose money a bank took back, could not be recorded',
     )
     expect((await borrower.collections())[0]?.reason).toBe('returned')
     expect(await syncReturns({ ...app.context, gateway }, paymentId)).toBe(0)
     await expect(syncReturns({ ...app.context, gateway }, 'pay_\0')).rejects.toThrow(
-      'money of 1 disputes, which a bank took back, could not be recorded',
+      '1 of 2 disputes, whose money a bank took back, could not be recorded',
     )
   })
 

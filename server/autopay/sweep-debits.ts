@@ -11,12 +11,14 @@ const collectionsPerBatch = 64
  * Looks at the collections that are due: announces planned ones, follows and presents announced
  * ones, and finds the outcome of presented ones.
  *
- * @returns the number of collections without an error.
+ * @returns the number of collections.
+ * @throws Error if some could not be checked. The others were, and these are due again later.
  */
 export async function sweepDebits(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
   const due = await database.findAvailable(collectionsPerBatch, (sql) => selectDueCollections(sql, clock.now(), collectionsPerBatch))
   return checkEach(context, due, {
+    items: 'debits',
     check: async (key) => checkCollection(context, await database.asBorrower(key.borrower_id, (sql) => readCollection(sql, key))),
     postpone: (key, until) => database.asBorrower(key.borrower_id, (sql) => changeCollection(sql, key, { next_check_at: until })),
     logError: (error, { collection_id }) => log.error({ err: error, collection: collection_id }, 'debit could not be checked'),

@@ -32,12 +32,14 @@ const waits: Readonly<Partial<Record<MandateRow['status'], BackOff>>> = {
  * Looks at the mandates that are due: asks the provider for their state, ends those of closed
  * loans, and asks again for ends that the provider has not confirmed.
  *
- * @returns the number of mandates without an error.
+ * @returns the number of mandates.
+ * @throws Error if some could not be checked. The others were, and these are due again later.
  */
 export async function sweepMandates(context: MoneyContext): Promise<number> {
   const { database, clock, log } = context
   const due = await database.findAvailable(mandatesPerBatch, (sql) => selectDueMandates(sql, clock.now(), mandatesPerBatch))
   return checkEach(context, due, {
+    items: 'mandates',
     check: (mandate) => checkMandate(context, mandate),
     postpone: (mandate, until) =>
       database.asBorrower(mandate.borrower_id, (sql) => changeMandateRow(sql, mandate, { next_check_at: until })),

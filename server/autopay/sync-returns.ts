@@ -3,6 +3,7 @@ import { providerName } from '#domain/payments.ts'
 import type { Dispute } from '../adapters/payment-gateway/recurring-gateway.ts'
 import type { MoneyContext } from '../context.ts'
 import type { Sql } from '../database/connect.ts'
+import { collectFailures } from '../jobs/collect-failures.ts'
 import { LedgerRefusal } from '../ledger/ledger-refusal.ts'
 import { returnedReason } from '../loans/facts-store.ts'
 import { changeLoan } from '../loan-changes/change-loan.ts'
@@ -39,7 +40,7 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
   const known = paymentIds.length === 0 ? [] : await database.findAvailable(paymentIds.length, selectKnown)
   const payments = new Map(known.map((payment) => [payment.provider_payment_id, payment]))
   let reversed = 0
-  const errors: unknown[] = []
+  const failures = collectFailures()
   for (const dispute of lost)
     try {
       // Not even looked for, so that it does not fail the statement that looks for all.
@@ -50,10 +51,9 @@ export async function syncReturns(context: MoneyContext, namedPaymentId?: string
       if (payment !== undefined) await reviewLostDispute(context, payment, dispute.disputeId)
     } catch (error) {
       context.log.error({ err: error, dispute: dispute.disputeId }, 'money that a bank took back could not be recorded')
-      if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) errors.push(error)
+      if (namedPaymentId === undefined || namedPaymentId === dispute.paymentId) failures.add(error)
     }
-  if (errors.length > 0)
-    throw new Error(`money of ${errors.length} disputes, which a bank took back, could not be recorded`, { cause: errors[0] })
+  failures.throwIfAny(lost.length, 'disputes, whose money a bank took back, could not be recorded')
   return reversed
 }
 

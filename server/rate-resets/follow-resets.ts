@@ -3,6 +3,7 @@ import { resetStateOn, type ResetDecision } from '#domain/rate-resets.ts'
 import { computeDecidedReset, computeResetDefault, type ResetDefault } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
+import { collectFailures } from '../jobs/collect-failures.ts'
 import type { ChangeResult, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { changeRate } from '../loan-changes/change-rate.ts'
 import { changeLoanOfReset, unchanged } from './change-loan-of-reset.ts'
@@ -19,16 +20,18 @@ const resetsPerBatch = 200
  * one transaction.
  *
  * @returns the number of loans.
+ * @throws Error if some could not be computed. The others were, and these come again at the next run.
  */
 export async function followResets({ database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>): Promise<number> {
   const found = await database.asSystem((sql) => findOutdatedResets(sql, dayInIndia(clock.now()), resetsPerBatch))
-  let done = 0
+  const failures = collectFailures()
   for (const reset of found)
-    await changeLoanOfReset({ database, clock }, reset, recompute).then(
-      () => (done += 1),
-      (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'rate reset not computed again'),
-    )
-  return done
+    await changeLoanOfReset({ database, clock }, reset, recompute).catch((error: unknown) => {
+      failures.add(error)
+      log.error({ err: error, reset: reset.reset_id }, 'rate reset not computed again')
+    })
+  failures.throwIfAny(found.length, 'rate resets could not be computed again')
+  return found.length
 }
 
 async function recompute(transaction: LoanTransaction, reset: ResetRow): Promise<ChangeResult<null>> {

@@ -4,6 +4,7 @@ import { minuteMs } from '#domain/durations.ts'
 import { computeResetDefault, type ResetObstacle } from '#domain/reset-offer.ts'
 import { addNotice } from '../add-notice.ts'
 import type { Context } from '../context.ts'
+import { collectFailures } from '../jobs/collect-failures.ts'
 import type { ChangeResult, LoanTransaction } from '../loan-changes/change-loan.ts'
 import { changeLoanOfReset, unchanged } from './change-loan-of-reset.ts'
 import { newRateOf } from './reset-on-wire.ts'
@@ -20,16 +21,18 @@ const resetsPerBatch = 200
 
 /**
  * Writes the default of resets without a choice, from 23:00 of the last day, so that quotes for the
- * next day contain it. Each loan is one transaction. A loan that fails is tried again at the next
- * run.
+ * next day contain it. Each loan is one transaction.
  *
  * @returns the number of loans that were changed. One whose state is unknown waits for its facts.
+ * @throws Error if some could not be written. The others were, and these come again at the next run.
  */
 export async function writeDefaults(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,
   signal: AbortSignal,
 ): Promise<number> {
+  let tried = 0
   let done = 0
+  const failures = collectFailures()
   for (let after = nilUuid; ;) {
     signal.throwIfAborted()
     const until = findDueDay(clock.now())
@@ -37,12 +40,18 @@ export async function writeDefaults(
     for (const reset of found)
       await changeLoanOfReset({ database, clock }, reset, (transaction, row) => writeDefault(transaction, row, until)).then(
         (isChanged) => (done += isChanged ? 1 : 0),
-        (error: unknown) => log.error({ err: error, reset: reset.reset_id }, 'default of a rate reset not written'),
+        (error: unknown) => {
+          failures.add(error)
+          log.error({ err: error, reset: reset.reset_id }, 'default of a rate reset not written')
+        },
       )
+    tried += found.length
     const last = found.at(-1)
-    if (!last) return done
+    if (!last) break
     after = last.reset_id
   }
+  failures.throwIfAny(tried, 'defaults of rate resets could not be written')
+  return done
 }
 
 async function writeDefault(transaction: LoanTransaction, reset: ResetRow, until: Day): Promise<ChangeResult<null>> {

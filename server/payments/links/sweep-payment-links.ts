@@ -1,8 +1,8 @@
 import { hourMs, dayMs } from '#domain/durations.ts'
 import { isPayableLink } from '#domain/payment-links.ts'
 import type { Context } from '../../context.ts'
-import { isWholeDatabaseUnavailable } from '../../database/unavailable.ts'
 import { backOffMs, noFurtherCheck, type BackOff } from '../../jobs/back-off.ts'
+import { collectFailures } from '../../jobs/collect-failures.ts'
 import { cancelOpenLink } from './cancel-open-link.ts'
 import { claimLinks, selectDueLinks } from './link-store.ts'
 import { awaitsProvider, type LinkRow } from '../../ledger/open-links-store.ts'
@@ -53,14 +53,9 @@ export async function sweepPaymentLinks(context: Context): Promise<number> {
       return isOver(link, now) ? noFurtherCheck : after({ firstMs, maxMs: closedCheckWaitMsMax })
     }),
   )
-  const failures: unknown[] = []
-  for (const link of links)
-    await checkLink(context, link).catch((error: unknown) => {
-      if (isWholeDatabaseUnavailable(error)) throw error
-      failures.push(error)
-    })
-  if (failures.length > 0)
-    throw new Error(`${failures.length} of ${links.length} payment links could not be checked`, { cause: failures[0] })
+  const failures = collectFailures()
+  for (const link of links) await checkLink(context, link).catch(failures.add)
+  failures.throwIfAny(links.length, 'payment links could not be checked')
   return links.length
 }
 

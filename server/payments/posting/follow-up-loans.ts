@@ -9,6 +9,7 @@ import { minimumRefundPaise } from '#domain/refunds.ts'
 import type { MoneyContext } from '../../context.ts'
 import type { Sql } from '../../database/connect.ts'
 import { backOffMs } from '../../jobs/back-off.ts'
+import { collectFailures } from '../../jobs/collect-failures.ts'
 import { claimFollowUps, removeFollowUp, saveFollowUp, selectDueFollowUps, type FollowUpRow } from '../../ledger/follow-up-store.ts'
 import { findOpenLink } from '../../ledger/open-links-store.ts'
 import { reconcileLedgerToFacts } from '../../ledger/reconcile-ledger.ts'
@@ -39,6 +40,7 @@ const followUpActor = { actorId: 'system', name: 'loan follow-up', reason: 'cred
  * back, and refunds the credit of closed loans (decision 55).
  *
  * @returns the number of loans checked.
+ * @throws Error if some could not be checked. The others were, and these are due again later.
  */
 export async function followUpLoans(context: MoneyContext): Promise<number> {
   const { database, clock } = context
@@ -46,10 +48,13 @@ export async function followUpLoans(context: MoneyContext): Promise<number> {
   const found = await database.findAvailable(loansPerBatch, (sql) => selectDueFollowUps(sql, now, loansPerBatch))
   if (found.length === 0) return 0
   const due = await database.asSystem((sql) => claimFollowUps(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
+  const failures = collectFailures()
   for (const row of due)
-    await followUpLoan(context, row).catch((error: unknown) =>
-      context.log.error({ err: error, loan: row.loan_id }, 'loan follow-up failed'),
-    )
+    await followUpLoan(context, row).catch((error: unknown) => {
+      failures.add(error)
+      context.log.error({ err: error, loan: row.loan_id }, 'loan follow-up failed')
+    })
+  failures.throwIfAny(due.length, 'loans could not be checked')
   return due.length
 }
 

@@ -1,6 +1,7 @@
 import { hourMs } from '#domain/durations.ts'
 import type { MoneyContext } from '../../context.ts'
 import { backOffMs } from '../../jobs/back-off.ts'
+import { collectFailures } from '../../jobs/collect-failures.ts'
 import { syncRefunds } from './sync-refunds.ts'
 import { claimRefunds, selectDueRefunds } from '../refund-store.ts'
 import { submitRefund } from './submit-refund.ts'
@@ -13,6 +14,7 @@ const backOff = { firstMs: 60_000, maxMs: 6 * hourMs }
  * that it has. So a refund ends even if its job failed and every webhook was lost.
  *
  * @returns the number of refunds checked.
+ * @throws Error if some could not be checked. The others were, and these are due again later.
  */
 export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const { database, clock } = context
@@ -20,15 +22,19 @@ export async function sweepRefunds(context: MoneyContext): Promise<number> {
   const found = await database.findAvailable(refundsPerBatch, (sql) => selectDueRefunds(sql, now, refundsPerBatch))
   if (found.length === 0) return 0
   const refunds = await database.asSystem((sql) => claimRefunds(sql, found, now, ({ attempts }) => backOffMs(attempts, backOff)))
+  const failures = collectFailures()
   for (const refund of refunds) {
     if (refund.provider_refund_id !== null)
-      await syncRefunds(context, refund).catch((error: unknown) =>
-        context.log.error({ err: error, refund: refund.refund_id }, 'refund could not be applied'),
-      )
+      await syncRefunds(context, refund).catch((error: unknown) => {
+        failures.add(error)
+        context.log.error({ err: error, refund: refund.refund_id }, 'refund could not be applied')
+      })
     else
-      await submitRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id }).catch((error: unknown) =>
-        context.log.warn({ err: error, refund: refund.refund_id }, 'refund not confirmed by provider'),
-      )
+      await submitRefund(context, { borrowerId: refund.borrower_id, refundId: refund.refund_id }).catch((error: unknown) => {
+        failures.add(error)
+        context.log.warn({ err: error, refund: refund.refund_id }, 'refund not confirmed by provider')
+      })
   }
+  failures.throwIfAny(refunds.length, 'refunds could not be checked')
   return refunds.length
 }

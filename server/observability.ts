@@ -47,10 +47,12 @@ export type MoneyFigures = {
   refundOldestSeconds: number
   /** Refunds that the provider refused. */
   refundsFailed: number
-  /** Differences that need a review. */
-  reviewsOpen: number
-  /** As `kist jobs list` shows them: waiting, retrying, running or dead. */
+  /** Differences that need a review, by kind; none of a kind without any. */
+  reviewsOpen: readonly { kind: string; count: number }[]
+  /** As `kist jobs list` shows them: waiting, retrying, running or dead. Dead of every queue, also 0. */
   jobs: readonly { queue: string; state: string; count: number }[]
+  /** The end of the last successful run of each lease that had one. */
+  leases: readonly { name: string; finishedAt: Date }[]
   /** The last check of the invariants; null before the first one. */
   invariants: { checkedAt: Date; broken: number } | null
   /** Why the last storage sweep removed nothing; null: it completed, or has not run yet. */

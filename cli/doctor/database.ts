@@ -30,6 +30,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
         },
       ]
     const figures = await database.asSystem((sql) => readMoneyFigures(sql, clock.now()))
+    const reviews = figures.reviewsOpen.reduce((sum, { count }) => sum + count, 0)
     const dead = figures.jobs.filter(({ state }) => state === 'dead').reduce((sum, { count }) => sum + count, 0)
     return [
       Number(facts.version) < versionMin
@@ -46,7 +47,7 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
           }
         : { state: 'ok', about: 'database logins', message: `${facts.login} serves and owns nothing` },
       { state: 'ok', about: 'migrations', message: `${facts.migrations.length} ran, none is pending` },
-      logArchiveFinding(figures.logArchive),
+      logArchiveFinding(figures.logArchive, config.production),
       await bucketFinding(database, config.documents),
       figures.captureOldestSeconds > waitingSecondsMax || figures.inboxOldestSeconds > waitingSecondsMax
         ? {
@@ -59,8 +60,8 @@ export async function databaseFindings({ database, databaseUrl, clock }: Databas
             about: 'money',
             message: `${figures.capturesUnposted} payments wait for the ledger, ${figures.inboxOpen} events for a worker`,
           },
-      figures.reviewsOpen > 0
-        ? { state: 'warning', about: 'reviews', message: `${figures.reviewsOpen} differences wait for a person: kist review list` }
+      reviews > 0
+        ? { state: 'warning', about: 'reviews', message: `${reviews} differences wait for a person: kist review list` }
         : { state: 'ok', about: 'reviews', message: 'none is open' },
       dead > 0
         ? { state: 'warning', about: 'jobs', message: `${dead} failed after all retries: kist jobs list` }

@@ -218,9 +218,10 @@ it('warns of a connection to another machine that is not encrypted', () => {
 })
 
 it('says that the archiving of the log has stopped', () => {
-  expect(logArchiveFinding({ isFailing: false, ageSeconds: 30 })).toMatchObject({ state: 'ok' })
-  expect(logArchiveFinding({ isFailing: false, ageSeconds: 3_600 })).toMatchObject({ state: 'warning' })
-  expect(logArchiveFinding({ isFailing: true, ageSeconds: 45.3 })).toEqual({
+  expect(logArchiveFinding({ isFailing: false, ageSeconds: 30 }, true)).toMatchObject({ state: 'ok' })
+  expect(logArchiveFinding({ isFailing: false, ageSeconds: 3_600 }, true)).toMatchObject({ state: 'warning' })
+  expect([true, false].map((production) => logArchiveFinding(null, production).state)).toEqual(['warning', 'ok'])
+  expect(logArchiveFinding({ isFailing: true, ageSeconds: 45.3 }, true)).toEqual({
     state: 'wrong',
     about: 'log archive',
     message: 'archive_command fails, the last segment 45 s ago: the log of PostgreSQL says why',

@@ -39,10 +39,13 @@ export function connectionFinding(host: string, isEncrypted: boolean): Finding {
  */
 const archiveSecondsMax = 900
 
-/** @param archive null: archive_mode is off. */
-export function logArchiveFinding(archive: LogArchive | null): Finding {
+/** @param archive null: archive_mode is off, as after a restore for a test. */
+export function logArchiveFinding(archive: LogArchive | null, production: boolean): Finding {
   const about = 'log archive'
-  if (!archive) return { state: 'ok', about, message: 'archive_mode is off' }
+  if (!archive)
+    return production
+      ? { state: 'warning', about, message: 'archive_mode is off: a lost disk loses what was done since the last backup' }
+      : { state: 'ok', about, message: 'archive_mode is off' }
   const message = `the last segment ${Math.round(archive.ageSeconds)} s ago`
   if (archive.isFailing) return { state: 'wrong', about, message: `archive_command fails, ${message}: the log of PostgreSQL says why` }
   if (archive.ageSeconds <= archiveSecondsMax) return { state: 'ok', about, message }

@@ -241,6 +241,16 @@ export async function countOpenReviews(sql: Sql): Promise<number> {
   return Number(open)
 }
 
+export async function countOpenReviewsByKind(sql: Sql): Promise<{ kind: string; count: number }[]> {
+  const rows = await sql
+    .selectFrom('payment_reviews')
+    .select(({ fn }) => ['kind', fn.countAll<bigint>().as('open')])
+    .where('resolved_at', 'is', null)
+    .groupBy('kind')
+    .execute()
+  return rows.map(({ kind, open }) => ({ kind, count: Number(open) }))
+}
+
 /** Reads a review under its row lock. */
 export async function lockReview(sql: Sql, reviewId: string): Promise<ReviewRow | undefined> {
   const selectReview = () => sql.selectFrom('payment_reviews').selectAll().where('review_id', '=', reviewId)

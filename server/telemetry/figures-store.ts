@@ -4,8 +4,9 @@ import type { LogArchive, MoneyFigures } from '../observability.ts'
 import { storageSweepLease } from '../documents/sweep-orphans.ts'
 import { readLeases } from '../database/lease.ts'
 import { countJobs } from '../jobs/job-store.ts'
+import { queues } from '../jobs/queues.ts'
 import { awaitsProviderCondition } from '../ledger/open-links-store.ts'
-import { countOpenReviews } from '../payments/review-store.ts'
+import { countOpenReviewsByKind } from '../payments/review-store.ts'
 import { invariantsLease } from './watch-invariants.ts'
 
 /** Reads all money figures. Each query uses an index with only the counted rows. */
@@ -51,8 +52,9 @@ export async function readMoneyFigures(sql: Sql, now: Date): Promise<MoneyFigure
     refundsOpen: refundsWith((status) => status !== 'failed'),
     refundOldestSeconds: Math.max(0, ...refunds.filter(({ status }) => status !== 'failed').map(({ oldest }) => oldest)),
     refundsFailed: refundsWith((status) => status === 'failed'),
-    reviewsOpen: await countOpenReviews(sql),
-    jobs: await countJobs(sql),
+    reviewsOpen: await countOpenReviewsByKind(sql),
+    jobs: [...queues.map(({ name: queue }) => ({ queue, state: 'dead', count: 0 })), ...(await countJobs(sql))],
+    leases: [...leases.values()].flatMap(({ name, finishedAt }) => (finishedAt === null ? [] : [{ name, finishedAt }])),
     invariants: invariants?.finishedAt ? { checkedAt: invariants.finishedAt, broken: invariants.outcomeCount } : null,
     storageSweepStopped: sweepOutcome === 'swept' ? null : sweepOutcome,
     logArchive: await readLogArchive(sql),

@@ -142,7 +142,7 @@ it('has the money figures', async () => {
   await asSuperuser(
     `insert into payment_reviews (borrower_id, review_id, kind, about, found_at) values (gen_random_uuid(), gen_random_uuid(), 'mismatch', 'a test', now())`,
   )
-  const later = await gaugeBecomes('kist_payment_reviews_open', 1)
+  const later = await gaugeBecomes('kist_payment_reviews_open{kind="mismatch"}', 1)
   expect([later.get('kist_refunds_open'), later.get('kist_refunds_failed')]).toEqual([2, 1])
   expectAge(later.get('kist_refund_waiting_oldest_seconds'))
   await asSuperuser('delete from refunds')
@@ -178,6 +178,16 @@ it('has the number of broken invariants, and nothing before the first check', as
   expect(Number(checkedAt)).toBeGreaterThanOrEqual(askedAt - 1)
   expect(Number(checkedAt)).toBeLessThanOrEqual(Date.now() / 1_000 + 1)
   await sound.close()
+})
+
+it('shows when each leased loop last succeeded, and dead jobs of every queue', async () => {
+  await runWithLease(app.database, { name: 'of a test' }, async () => 0)
+  const metrics = createMetrics({ process: false })
+  metrics.showFigures(await app.database.asSystem((sql) => readMoneyFigures(sql, new Date())))
+  const text = await metrics.text()
+  expect(text).toMatch(/^kist_lease_done_timestamp_seconds\{name="of a test"\} \d+/m)
+  // The alert compares with earlier values: a series that begins with its first dead job has none.
+  for (const { name } of queues) expect(text).toContain(`kist_jobs{queue="${name}",state="dead"} 0`)
 })
 
 it('shows how PostgreSQL archives its log, where it does', async () => {

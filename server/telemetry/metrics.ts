@@ -95,6 +95,9 @@ function createConstructors(registry: Registry) {
   }
 }
 
+/** The figures that are one number each. */
+type NumberFigure = { [Name in keyof MoneyFigures]: MoneyFigures[Name] extends number ? Name : never }[keyof MoneyFigures]
+
 /** @returns a function that sets all money gauges. */
 function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) => void {
   const databaseUp = gauge('kist_database_up', 'Whether the database answered the query for the money figures: 1 or 0.')
@@ -109,10 +112,11 @@ function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) 
     inboxOpen: gauge('kist_webhook_inbox_open', 'Unprocessed webhook events.'),
     refundsOpen: gauge('kist_refunds_open', 'Decided refunds that are not processed yet.'),
     refundsFailed: gauge('kist_refunds_failed', 'Refunds that the provider refused.'),
-    reviewsOpen: gauge('kist_payment_reviews_open', 'Differences with the provider that need a review.'),
     inboxOldestSeconds: gauge('kist_webhook_inbox_oldest_seconds', 'Age of the oldest unprocessed webhook event; 0 without one.'),
     refundOldestSeconds: gauge('kist_refund_waiting_oldest_seconds', 'Age of the oldest refund that is not processed; 0 without one.'),
-  } satisfies Record<Exclude<keyof MoneyFigures, 'jobs' | 'invariants' | 'storageSweepStopped' | 'logArchive'>, Gauge>
+  } satisfies Record<NumberFigure, Gauge>
+  const reviews = gauge('kist_payment_reviews_open', 'Differences with the provider that need a review, by kind.', ['kind'])
+  const leases = gauge('kist_lease_done_timestamp_seconds', 'When a leased loop last succeeded, in any process.', ['name'])
   const jobs = gauge('kist_jobs', 'Jobs that are not done, by queue and state.', ['queue', 'state'])
 
   const invariantsBroken = gauge('kist_invariants_broken', 'Invariants that failed at the last check by any process.')
@@ -126,6 +130,8 @@ function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) 
   const show = (figures: MoneyFigures | null) => {
     databaseUp.set(figures ? 1 : 0)
     jobs.reset()
+    reviews.reset()
+    leases.reset()
     for (const [name, one] of Object.entries(money) as [keyof typeof money, Gauge][])
       if (figures) one.set(figures[name])
       else one.remove()
@@ -144,6 +150,8 @@ function createFigureGauges(gauge: CreateGauge): (figures: MoneyFigures | null) 
       archiveFailing.set(figures.logArchive.isFailing ? 1 : 0)
       archiveAge.set(figures.logArchive.ageSeconds)
     }
+    for (const { kind, count } of figures?.reviewsOpen ?? []) reviews.set({ kind }, count)
+    for (const { name, finishedAt } of figures?.leases ?? []) leases.set({ name }, finishedAt.getTime() / 1_000)
     for (const { queue, state, count } of figures?.jobs ?? []) jobs.set({ queue, state }, count)
   }
   show(null)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { findLoggedAnchors, type SignedAnchor } from '#server/audit/anchor-audit.ts'
 import { auditReportText, verifyAudit } from '#server/audit/verify-audit.ts'
 import { parsePublicKey } from '#server/auth/token.ts'
 import { readConfig } from '#server/config/read-config.ts'
@@ -15,14 +16,22 @@ export function addAuditCommands(program: Command, reportFailure: () => void): v
     .command('verify')
     .description('verify the hash chains of the whole access log; exit 1 if an entry was changed or removed')
     .option('--key <files...>', 'PEM files of older signing keys, or of their public keys')
-    .action(async ({ key: files = [] }: { key?: string[] }) => {
+    .option('--log <files...>', 'logs with the line "access log anchored" of every day, which are kept elsewhere')
+    .action(async ({ key: files = [], log: logs = [] }: { key?: string[]; log?: string[] }) => {
       const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
+      const logged = logs.flatMap(readLog)
       const report = await withProgress('Verifying entries', (onProgress) =>
-        withDatabase(({ database }) => verifyAudit(database, tokenKeys, onProgress)),
+        withDatabase(({ database }) => verifyAudit(database, tokenKeys, logged, onProgress)),
       )
       console.log(auditReportText(report))
       if (report.broken.length > 0) reportFailure()
     })
+}
+
+function readLog(file: string): SignedAnchor[] {
+  const anchors = findLoggedAnchors(readInput(file))
+  if (anchors.length === 0) throw new CommandError(`${file} has no line of an anchor: kist audit anchor 1 DAY …`)
+  return anchors
 }
 
 function readKey(file: string): string {

@@ -1,5 +1,5 @@
 import { sign, verify } from 'node:crypto'
-import { dayInIndia, type Day } from '#domain/calendar.ts'
+import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
 import { parseKeys, parsePublicKey } from '../auth/token.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../database/connect.ts'
@@ -60,13 +60,28 @@ async function storeAllHeads(database: Database, lease: Pick<Lease, 'confirm'>, 
   } while (last !== null)
 }
 
-/** The signed line as it is logged. */
-function anchorText({ day, heads, digest, key_id, signature }: Anchor): string {
+/** An anchor as its line in the log has it. */
+export type SignedAnchor = Omit<Anchor, 'made_at'>
+
+/** The signed line as it is logged, which {@link findLoggedAnchors} reads. */
+function anchorText({ day, heads, digest, key_id, signature }: SignedAnchor): string {
   return `${formatSignedLine({ day, heads, digest })} ${key_id} ${signature.toString('base64url')}`
 }
 
+/** Finds the anchors in a log, or in what was kept of it. */
+export function findLoggedAnchors(log: string): SignedAnchor[] {
+  const lines = log.matchAll(/kist audit anchor 1 (\d{4}-\d\d-\d\d) (\d+) ([0-9a-f]{64}) (\S+) ([\w-]+)/g)
+  return [...lines].map(([, day = '', heads = '', digest = '', key_id = '', signature = '']) => ({
+    day: toDay(day),
+    heads: BigInt(heads),
+    digest: Buffer.from(digest, 'hex'),
+    key_id,
+    signature: Buffer.from(signature, 'base64url'),
+  }))
+}
+
 /** Whether one of these keys signed the anchor. */
-export function isSignedBy(anchor: Anchor, keyPems: readonly string[]): boolean {
+export function isSignedBy(anchor: SignedAnchor, keyPems: readonly string[]): boolean {
   const key = keyPems.map(parsePublicKey).find(({ keyId }) => keyId === anchor.key_id)
   return key !== undefined && verify(null, formatSignedLine(anchor), key.publicKey, anchor.signature)
 }

@@ -9,7 +9,7 @@ import { encodeContent, logAccess, type AccessLogRow } from '../access-log.ts'
 import type { Config } from '../config/config.ts'
 import { LeaseLostError, runWithLease } from '../database/lease.ts'
 import { noBorrowerId } from '../payments/review-store.ts'
-import { anchorAudit } from './anchor-audit.ts'
+import { anchorAudit, findLoggedAnchors } from './anchor-audit.ts'
 import { storeHeads } from './audit-store.ts'
 import { auditReportText, verifyAudit } from './verify-audit.ts'
 
@@ -43,17 +43,17 @@ const write = (subjectId: string, detail: Record<string, string | number | boole
  *
  * @returns null if another process did it, or the day was already anchored.
  */
-const anchor = async (now = at, keys = [key]) => {
+const anchor = async (now = at, keys = [key], log = pino({ level: 'silent' })) => {
   const anchorContext = {
     database: context.database,
     clock: { now: () => now },
     config: { signIn: { tokenKeys: keys } } as unknown as Config,
-    log: pino({ level: 'silent' }),
+    log,
   }
   const run = await runWithLease(context.database, { name: 'audit' }, (lease) => anchorAudit(anchorContext, lease))
   return run.ran ? run.result : null
 }
-const verify = (keys = [key]) => verifyAudit(context.database, keys)
+const verify = (keys = [key], logged = '') => verifyAudit(context.database, keys, findLoggedAnchors(logged))
 const tamper = (statement: string, values: unknown[] = []) => superuser.query(statement, values)
 
 describe('the access log', () => {
@@ -66,7 +66,7 @@ describe('the access log', () => {
 
   it('says how far its verification is', async () => {
     const steps: [number, number][] = []
-    await verifyAudit(context.database, [key], (done, all) => steps.push([done, all]))
+    await verifyAudit(context.database, [key], [], (done, all) => steps.push([done, all]))
     expect(steps).toEqual([[10, 10]])
   })
 
@@ -205,6 +205,24 @@ describe('an anchor', () => {
     expect((await verify([next])).broken).toEqual([
       expect.stringMatching(/anchor of 2026-12-05: its signature matches none of the given keys/),
     ])
+  })
+
+  it('that is cut off with the entries of its day is found by its line in the log', async () => {
+    let logged = ''
+    const log = pino({}, { write: (line: string) => void (logged += line) })
+    await anchor(at, [key], log)
+    await write(subjects[0] ?? '', {})
+    await anchor(later(1), [key], log)
+    expect(await verify([key], logged)).toMatchObject({ anchors: 2, broken: [] })
+    await tamper('delete from access_log where subject_id = $1 and sequence = 6', [subjects[0]])
+    await tamper(
+      `update access_log_heads set sequence = 5, hash = (select hash from access_log where subject_id = $1 and sequence = 5) where subject_id = $1`,
+      [subjects[0]],
+    )
+    for (const table of ['audit_anchor_heads', 'audit_anchors']) await tamper(`delete from ${table} where day = '2026-12-06'`)
+    expect((await verify()).broken).toEqual([])
+    expect((await verify([key], logged)).broken).toEqual(['anchor of 2026-12-06: is missing, or differs from its line in the log'])
+    expect((await verify([pem()], logged)).broken).toContainEqual('anchor of 2026-12-06: its line in the log is signed by none of the given keys')
   })
 
   it('cannot be omitted, because the next one includes it', async () => {

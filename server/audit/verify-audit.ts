@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { encodeContent } from '../access-log.ts'
 import type { Database, Sql } from '../database/connect.ts'
-import { isSignedBy } from './anchor-audit.ts'
+import { isSignedBy, type SignedAnchor } from './anchor-audit.ts'
 import {
   countEntries,
   findLostAnchoredEntries,
@@ -31,11 +31,14 @@ const faultsMax = 100
  *
  * @param tokenKeys Ed25519 keys in PEM, current and previous. The public key of a previous key pair
  * is enough.
+ * @param logged anchors of a log that is kept elsewhere: each must be in the database too. Without
+ * them the end of the log can be cut off together with its anchors.
  * @param onProgress called after every batch of entries.
  */
 export async function verifyAudit(
   database: Database,
   tokenKeys: readonly string[],
+  logged: readonly SignedAnchor[] = [],
   onProgress: (entriesDone: number, entriesAll: number) => void = () => {},
 ): Promise<AuditReport> {
   return database.asSnapshot(async (sql) => {
@@ -45,7 +48,7 @@ export async function verifyAudit(
       addFault(report, `${head.subject_id} line ${head.sequence}: the end of the chain is missing`)
     for (const entry of await findEntriesBeyondHead(sql, faultsMax))
       addFault(report, `${entry.subject_id} line ${entry.sequence}: is beyond the end of its chain`)
-    await checkAnchors(sql, tokenKeys, report)
+    await checkAnchors(sql, tokenKeys, logged, report)
     return report
   })
 }
@@ -84,15 +87,22 @@ function checkEntry(entry: ChainedEntry, previous: ChainedEntry | null, report: 
     addFault(report, `${entry.subject_id} line ${entry.sequence}: content does not match its hash`)
 }
 
-async function checkAnchors(sql: Sql, tokenKeys: readonly string[], report: AuditReport): Promise<void> {
+async function checkAnchors(sql: Sql, tokenKeys: readonly string[], logged: readonly SignedAnchor[], report: AuditReport): Promise<void> {
   let previousDigest: Buffer | null = null
-  for (const anchor of await readAnchors(sql)) {
+  const anchors = await readAnchors(sql)
+  for (const anchor of anchors) {
     report.anchors += 1
     const { heads, digest } = await computeDigest(sql, anchor.day, previousDigest)
     if (heads !== anchor.heads || !digest.equals(anchor.digest))
       addFault(report, `anchor of ${anchor.day}: the chain heads of its day do not match its digest`)
     if (!isSignedBy(anchor, tokenKeys)) addFault(report, `anchor of ${anchor.day}: its signature matches none of the given keys`)
     previousDigest = anchor.digest
+  }
+  const stored = new Map(anchors.map(({ day, digest }) => [day, digest]))
+  for (const anchor of logged) {
+    if (!isSignedBy(anchor, tokenKeys)) addFault(report, `anchor of ${anchor.day}: its line in the log is signed by none of the given keys`)
+    else if (!stored.get(anchor.day)?.equals(anchor.digest))
+      addFault(report, `anchor of ${anchor.day}: is missing, or differs from its line in the log`)
   }
   for (const { day, subject_id, sequence } of await findLostAnchoredEntries(sql, faultsMax))
     addFault(report, `${subject_id} line ${sequence}: is missing or differs from the anchor of ${day}`)

@@ -31,6 +31,19 @@ import { sweepInbox } from './webhooks/sweep-inbox.ts'
 const housekeepingIntervalMs = 10 * minuteMs
 /** How often a process checks whether a lease is free and its next run due. */
 const leasePollMs = 30_000
+/**
+ * How far a worker's clock and the database's may differ in production. With a wrong one a worker
+ * requests tomorrow's debits, and a day anchored ahead stops the daily anchor (decision 0230).
+ */
+const clockDifferenceMsMax = 15 * minuteMs
+
+/** @throws Error if the clocks differ by more. */
+function refuseWrongClock(now: Date, databaseNow: Date): void {
+  const aheadMs = now.getTime() - databaseNow.getTime()
+  if (Math.abs(aheadMs) <= clockDifferenceMsMax) return
+  const minutes = Math.round(Math.abs(aheadMs) / minuteMs)
+  throw new Error(`The clock of this machine is ${minutes} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'} the database: set both by NTP`)
+}
 
 /**
  * Starts the loops for the role of this process. Every worker runs the sweeps and the sending of
@@ -38,7 +51,7 @@ const leasePollMs = 30_000
  * a time.
  */
 export function startLoops(context: Context, inbox: Inbox): Repetition[] {
-  const { config, database, log, metrics } = context
+  const { clock, config, database, log, metrics } = context
   const { sweepIntervalMs } = config.payments
   const { stagingDirectory, orphanAgeMs, sweepIntervalMs: storageIntervalMs } = config.documents
   const loop = (name: string, intervalMs: number, work: () => Promise<number>) =>
@@ -46,6 +59,8 @@ export function startLoops(context: Context, inbox: Inbox): Repetition[] {
   const leased = (name: string, everyMs: number, work: (lease: Lease) => Promise<number>, delaysFirstRun = false) =>
     loop(name, Math.min(everyMs, leasePollMs), async () => {
       const run = await runWithLease(database, { name, everyMs, delaysFirstRun }, async (lease) => {
+        // Elsewhere the clock is moved on purpose.
+        if (config.production) refuseWrongClock(clock.now(), lease.acquiredAt)
         const found = await work(lease)
         if (found > 0) lease.requestNextRun()
         return found

@@ -30,6 +30,8 @@ type LeaseOptions = {
 export type Lease = {
   /** Increases with every acquisition, over all processes. */
   readonly fencingNumber: bigint
+  /** When it was acquired, by the clock of the database. */
+  readonly acquiredAt: Date
   /** Aborted when the lease is lost. Work outside the database checks it before every step. */
   readonly signal: AbortSignal
   /**
@@ -69,8 +71,9 @@ export async function runWithLease<T>(
 ): Promise<LeasedRun<T>> {
   const { name, durationMs = defaultDurationMs, everyMs = 0 } = options
   let takenAt = performance.now()
-  const fencingNumber = await database.asSystem((sql) => takeLease(sql, options, durationMs))
-  if (fencingNumber === null) return { ran: false }
+  const taken = await database.asSystem((sql) => takeLease(sql, options, durationMs))
+  if (taken === null) return { ran: false }
+  const { fencingNumber, acquiredAt } = taken
 
   const lost = new AbortController()
   let renewalError: unknown
@@ -96,6 +99,7 @@ export async function runWithLease<T>(
   let report = { outcome: 'done', count: 0 }
   const lease: Lease = {
     fencingNumber,
+    acquiredAt,
     get signal() {
       // After a suspension, code runs before overdue timers do.
       if (isExpired()) lose()
@@ -152,22 +156,22 @@ const holder = `${hostname()}:${process.pid}`
 const inMs = (ms: number) => raw<Date>`now() + make_interval(secs => ${ms / 1_000})`
 const now = raw<Date>`now()`
 
-/** @returns the fencing number, or null if the lease is held or the next run is not due. */
+/** @returns null if the lease is held or the next run is not due. */
 async function takeLease(
   sql: Sql,
   { name, everyMs = 0, delaysFirstRun = false }: LeaseOptions,
   durationMs: number,
-): Promise<bigint | null> {
+): Promise<Pick<Lease, 'fencingNumber' | 'acquiredAt'> | null> {
   const take = async () => {
-    const taken = await sql
+    const acquired = await sql
       .updateTable('leases')
       .set(({ eb }) => ({ holder, fencing_number: eb('fencing_number', '+', 1n), expires_at: inMs(durationMs) }))
       .where('name', '=', name)
       .where('expires_at', '<=', now)
       .where('next_run_at', '<=', now)
-      .returning('fencing_number')
+      .returning(['fencing_number as fencingNumber', now.as('acquiredAt')])
       .executeTakeFirst()
-    return taken?.fencing_number ?? null
+    return acquired ?? null
   }
   const taken = await take()
   if (taken !== null) return taken

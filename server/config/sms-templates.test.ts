@@ -81,7 +81,9 @@ describe('the DLT templates', () => {
     expect(faultsOf(content, withoutTemplate)).toEqual([])
     const { sign_in_code: code } = read(content, withoutTemplate).smsTemplates
     expect([code.en.templateId, code.hi.templateId]).toEqual([id(3), id(4)])
-    expect(code.hi.text).toContain('लॉग इन OTP')
+    expect(code.hi.text).toContain('OTP है')
+    // The same message ends autopay.
+    expect(code.en.text + code.hi.text).not.toMatch(/sign-in|लॉग इन/)
   })
   it('report all faults of the file together with those of other settings', () => {
     const content = {

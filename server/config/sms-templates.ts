@@ -6,8 +6,8 @@ export const smsLanguages = ['en', 'hi'] as const
 export type SmsLanguage = (typeof smsLanguages)[number]
 
 /**
- * Every text message with the variables that its text may contain. The sign-in code requires
- * `code`.
+ * Every text message with the variables that its text may contain. `sign_in_code` is every OTP,
+ * also the one that ends autopay; it requires `code`.
  */
 const templateVariables = {
   sign_in_code: ['code', 'brand', 'host'],
@@ -46,16 +46,16 @@ export type SmsValues<M extends SmsMessage> = Record<(typeof templateVariables)[
  */
 const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
   sign_in_code: {
-    en: '{code} is your {brand} sign-in code, valid for 5 minutes. Do not share it with anyone: we never ask for it.\n\n@{host} #{code}',
-    hi: '{code} आपका {brand} लॉग इन OTP है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
+    en: '{code} is your {brand} OTP, valid for 5 minutes. Do not share it with anyone: we never ask for it.\n\n@{host} #{code}',
+    hi: '{code} आपका {brand} OTP है, 5 मिनट के लिए मान्य। इसे किसी को न बताएँ: हम इसे कभी नहीं माँगते।\n\n@{host} #{code}',
   },
   payment_applied: {
     en: 'We received Rs {amount} for your loan ending {loan}. It is in your account with us now. Thank you. - {brand}',
     hi: 'आपके लोन (अंतिम अंक {loan}) के लिए रु {amount} प्राप्त हुए और खाते में जमा हो गए। धन्यवाद। - {brand}',
   },
   foreclosure_short: {
-    en: 'Your payment did not close the loan ending {loan}. Rs {amount} is still to pay on {date}. See the portal. - {brand}',
-    hi: 'आपका लोन (अंतिम अंक {loan}) इस भुगतान से बंद नहीं हुआ। {date} को रु {amount} और देय हैं। पोर्टल देखें। - {brand}',
+    en: 'Your payment did not close the loan ending {loan}: Rs {amount} was still due on {date}. See the portal. - {brand}',
+    hi: 'आपका लोन (अंतिम अंक {loan}) इस भुगतान से बंद नहीं हुआ: {date} को रु {amount} और देय थे। पोर्टल देखें। - {brand}',
   },
   refund_asked: {
     en: 'Rs {amount} paid for your loan ending {loan} was not needed. We are sending it back to where it came from. - {brand}',
@@ -135,8 +135,8 @@ const builtInTexts: Record<SmsMessage, Record<SmsLanguage, string>> = {
     hi: 'आपके लोन (अंतिम अंक {loan}) की नई ब्याज दर {date} से लागू होगी। आपकी ईएमआई रु {amount} है। पोर्टल देखें। - {brand}',
   },
   rate_reset_recomputed: {
-    en: 'Your loan ending {loan} has changed, so the new rate of {date} was computed again: EMI Rs {amount}. See the portal. - {brand}',
-    hi: 'आपके लोन (अंतिम अंक {loan}) में बदलाव के कारण {date} की नई दर की फिर गणना हुई: ईएमआई रु {amount}। पोर्टल देखें। - {brand}',
+    en: 'Your loan ending {loan} has changed. At the new rate from {date} your EMI is Rs {amount}. See the portal for the last EMI. - {brand}',
+    hi: 'आपके लोन (अंतिम अंक {loan}) में बदलाव हुआ है। {date} से नई दर पर ईएमआई रु {amount} होगी। अंतिम ईएमआई पोर्टल पर देखें। - {brand}',
   },
   rate_reset_withdrawn: {
     en: 'The interest rate of your loan ending {loan} does not change on {date}. We have withdrawn the change. - {brand}',

@@ -90,7 +90,7 @@ export function NoticeText({ kind, amount: sum, date, subject }: NoticeTextProps
     case 'rate_reset_recomputed':
       return amount === null
         ? t`Your loan has changed, so the effect of your new interest rate has changed too.`
-        : t`Your loan has changed, so the EMI under your new interest rate is ${amount} now.`
+        : t`Your loan has changed. Under your new interest rate the EMI is ${amount}; your loan page shows the last EMI.`
     case 'rate_reset_withdrawn':
       return day === null ? t`Your interest rate does not change after all.` : t`Your interest rate does not change on ${day} after all.`
     case 'emi_start':

@@ -8,6 +8,8 @@ export type Capture = {
   method: string | null
   instrument: string | null
   paid_at: Date
+  /** The payment link's id, which the screens call the payment reference; null of a debit. */
+  payment_link_id: string | null
   /** The reference of the payment link, or of the debit. */
   reference: string
 }
@@ -25,7 +27,7 @@ export async function readCapture(sql: Sql, borrowerId: string, transactionId: s
     .leftJoin('collections as debit', (join) =>
       join.onRef('debit.borrower_id', '=', 'payment.borrower_id').onRef('debit.collection_id', '=', 'payment.payment_intent_id'),
     )
-    .select(['payment.provider_payment_id', 'payment.method', 'payment.instrument', 'payment.paid_at'])
+    .select(['payment.provider_payment_id', 'payment.method', 'payment.instrument', 'payment.paid_at', 'link.payment_link_id'])
     .select(({ fn }) => fn.coalesce('link.reference', 'debit.reference').as('reference'))
     .where('payment.borrower_id', '=', borrowerId)
     .where('payment.transaction_id', '=', transactionId)

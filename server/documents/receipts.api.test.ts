@@ -106,6 +106,7 @@ describe('a receipt', () => {
       receiptNumber,
       loan.lan,
       link.bank_reference,
+      link.payment_link_id,
       link.payment_id,
       rupees(link.amount),
       rupees(loan.principal_outstanding),

@@ -12,7 +12,7 @@ const content = (language: 'en' | 'hi', rows = 3): DocumentContent => ({
   title: language === 'hi' ? 'खाता विवरण' : 'Statement of account',
   sender: { name: 'Meghdoot Education Finance Ltd', lines: ['1800 209 3344'] },
   facts: [
-    { label: 'Loan account', value: 'KST-1' },
+    { label: 'Loan number', value: 'KST-1' },
     { label: 'Rate', value: '11.25%' },
     { label: 'Odd one', value: '#strong[not a command] $x$ *' },
   ],

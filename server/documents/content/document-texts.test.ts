@@ -122,7 +122,7 @@ describe('a payoff letter deducts the borrower’s own money', () => {
     expect(table).toEqual([
       ['Outstanding principal', rupees(principal)],
       ['Interest up to that day, and unpaid interest', '₹0.00'],
-      ['Unpaid charges, and charge for early closure', '₹0.00'],
+      ['Unpaid charges, and prepayment charge', '₹0.00'],
       ['GST on charges', '₹0.00'],
       ['Less interest paid ahead for later days', '−₹97.03'],
       ['Total payable', '₹10,001.96'],

@@ -115,6 +115,7 @@ function paidFacts({ language }: DocumentSource, { receipt, payment, capture }: 
     ...some(texts.method, method && (methods[method] ?? method)),
     ...some(texts.instrument, capture?.instrument && maskedInstrument(capture.instrument)),
     ...some(isRrn(reference) ? texts.rrn : texts.bankReference, reference),
+    ...some(texts.paymentReference, capture?.payment_link_id),
     ...some(texts.providerPayment, capture?.provider_payment_id),
     ...some(texts.reference, capture?.reference),
   ]

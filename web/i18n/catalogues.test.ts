@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { en as english } from '#server/documents/content/words-en.ts'
+import { hi as documentHindi } from '#server/documents/content/words-hi.ts'
 
 const folder = new URL('../locales/', import.meta.url)
 const areas = readdirSync(folder)
@@ -56,8 +58,36 @@ test('a text that names a label of the screen in quotes names it in Hindi too, i
   expect(named.filter(({ label, translation }) => !translation.includes(`‘${hindi.get(label)}’`))).toEqual([])
 })
 
+/** The words that the glossary's table says not to write, each with the one to write. */
+function readForbiddenWords(): { write: string; not: string }[] {
+  const glossary = readFileSync(new URL('../../docs/glossary.md', import.meta.url), 'utf8')
+  const [, table = ''] = glossary.split('| write | not | for |\n|---|---|---|\n')
+  const rows = [...(/^(?:\|.*\n)*/.exec(table)?.[0] ?? '').matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)]
+  return rows.flatMap(([, write = '', not = '']) => not.split(', ').map((word) => ({ write, not: word })))
+}
+
 describe('Hindi wording', () => {
   const hindi = areas.flatMap((area) => [...readCatalogue(area, 'hi')])
+
+  test('no text has a word that the glossary says not to write', () => {
+    const forbidden = readForbiddenWords()
+    expect(forbidden.length).toBeGreaterThan(10)
+    // The letters before and after it belong to another word: पैसे of a rupee is not पैसा.
+    const isIn = (word: string, text: string) => new RegExp(`(?<![\\p{L}\\p{M}])${word}(?![\\p{L}\\p{M}])`, 'u').test(text)
+    const wrong = hindi.flatMap(([id, translation]) =>
+      forbidden
+        .filter(({ not }) => isIn(not.normalize(), translation.normalize()))
+        // Only the papers of a loan are called so.
+        .filter(({ not }) => !(not.startsWith('काग़ज़') && /paper/i.test(id)))
+        .map(({ write, not }) => `${not} instead of ${write}: ${translation}`),
+    )
+    expect(wrong).toEqual([])
+  })
+  test('the purposes of payments are named as on the receipts', () => {
+    const words = new Map(hindi)
+    const named = Object.entries(english.purposes).map(([purpose, text]) => [purpose, words.get(text)])
+    expect(Object.fromEntries(named)).toEqual(documentHindi.purposes)
+  })
 
   test('आंशिक भुगतान and अग्रिम राशि name what the glossary says, and nothing else does', () => {
     const wronglyNamed = hindi.filter(([id, translation]) => translation.includes('आंशिक भुगतान') && !/part payment/i.test(id))

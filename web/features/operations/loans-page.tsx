@@ -109,7 +109,7 @@ function useLoanColumns(): Column<FoundLoan>[] {
         </TextLink>
       ),
     },
-    { key: 'lan', header: t`Loan account number`, phone: 'figure', cell: ({ lan }) => <span className="whitespace-nowrap">{lan}</span> },
+    { key: 'lan', header: t`Loan number`, phone: 'figure', cell: ({ lan }) => <span className="whitespace-nowrap">{lan}</span> },
     {
       key: 'phone',
       header: t`Phone`,

@@ -96,7 +96,7 @@ export const reviewText: Record<ReviewKind, ReviewText> = {
   not_posted: {
     title: msg`Payment not applied yet`,
     meaning: msg`A captured payment could not be applied to the loan. The portal tries again every minute, and removes it from this list once that succeeds.`,
-    action: msg`Never record the payment by hand: it would count twice. If it is still listed after an hour, give the engineers the loan account number.`,
+    action: msg`Never record the payment by hand: it would count twice. If it is still listed after an hour, give the engineers the loan number.`,
   },
   not_settled: {
     title: msg`Not paid out by the provider`,

@@ -279,7 +279,7 @@ test('a file is dropped on the dialog', async ({ page, enter, borrower }) => {
 test('nobody uploads to a loan that is overdue or has no lead id, or without the permission', async ({ page, enter, borrower }) => {
   await enter((await borrower({ dueInDays: -3 })).phone, path)
   await expect(uploadButton(page)).toHaveAttribute('aria-disabled', 'true')
-  await expect(card(page)).toContainText('Documents can be uploaded for an active loan only')
+  await expect(card(page)).toContainText('Documents can be uploaded once nothing is overdue')
   await enter(demoPhone(7), path)
   await expect(card(page)).toContainText('Lead ID not available for document upload')
   await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: [] } }))

@@ -55,6 +55,7 @@ function UploadsCard({ loan }: { loan: Loan }) {
   const name = added?.metadata.filename
   let obstacle: string | null = null
   if (loan.lead_id === null) obstacle = t`Lead ID not available for document upload`
+  else if (loan.loan_status === 'OVERDUE') obstacle = t`Documents can be uploaded once nothing is overdue`
   else if (loan.loan_status !== 'ACTIVE') obstacle = t`Documents can be uploaded for an active loan only`
 
   const card = (list: ReactNode) => (

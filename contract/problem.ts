@@ -20,6 +20,7 @@ export const problem = z.object({
    * ProposalRefused: why, one of `operationRefusals` (domain/operations.ts).
    * AuthTooManyAttemptsError: `code_used_up` by wrong tries, or `too_many_requests` of the network
    * at once; absent if the phone or the network must wait for its next code.
+   * DocumentNotAvailable: why, a `DocumentRefusal` (domain/documents.ts).
    */
   refusal: z.optional(z.string()),
   /** The link with its actual status, if the error is about a link (decision 39). */

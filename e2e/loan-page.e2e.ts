@@ -495,6 +495,34 @@ test('04: a certificate that cannot be made says so at its button, and trying ag
   expect((await saving).suggestedFilename()).toMatch(/^Loan closure certificate_/)
 })
 
+test('04: a certificate that is refused while the loan is checked names support, and offers no other try', async ({
+  page,
+  enter,
+  browserErrors,
+}) => {
+  browserErrors.expectConsole(refused(409, '/portal/generate-document'))
+  await page.route('**/portal/generate-document*', (route) =>
+    route.fulfill({
+      status: 409,
+      contentType: 'application/problem+json',
+      json: {
+        type: 'about:blank',
+        title: 'This document is not available for the loan',
+        status: 409,
+        detail: 'What the loan owes is being checked. Please ask support for the document.',
+        code: 'DocumentNotAvailable',
+        refusal: 'loan_unknown',
+        request_id: 'r',
+      },
+    }),
+  )
+  await enter(demoPhone(4))
+  await summary(page).getByRole('button', { name: 'Closure certificate' }).click()
+  await expect(summary(page).getByRole('alert')).toHaveText('What this loan owes is being checked. Ask customer support for the document.')
+  await expect(summary(page).getByRole('button', { name: 'Closure certificate' })).toBeVisible()
+  await expect(summary(page).getByRole('button', { name: 'Try Again' })).toHaveCount(0)
+})
+
 test('02: the chart of the instalments is drawn as its table says, and tells late ones without colour', async ({ page, enter, portal }) => {
   const { rows } = await factsOf(portal, 2, '001208')
   await enter(demoPhone(2))

@@ -49,8 +49,8 @@ export async function composeDocument(
     canBePaidOff: offer !== null,
     hasSchedule: state.rows.length > 0,
   })
-  if (refusal) throw new Failure('DocumentNotAvailable', refusals[refusal])
-  if (await isOwedUnclear(sql, query, { loan, facts, state })) throw new Failure('DocumentNotAvailable', refusals.loan_unknown)
+  if (refusal) throw notAvailable(refusal)
+  if (await isOwedUnclear(sql, query, { loan, facts, state })) throw notAvailable('loan_unknown')
   const payoff =
     offer && query.doc_type === 'payoff_letter'
       ? {
@@ -159,3 +159,5 @@ const refusals: Readonly<Record<DocumentRefusal, string>> = {
   nothing_to_pay_off: 'The loan has nothing to pay off.',
   no_schedule: 'The loan has no schedule yet.',
 }
+
+const notAvailable = (refusal: DocumentRefusal) => new Failure('DocumentNotAvailable', refusals[refusal], { refusal })

@@ -299,7 +299,7 @@ describe('200', () => {
 
 describe('4xx', () => {
   it.each(['sanction_letter', 'loan_agreement'])('the %s is 409', async (docType) => {
-    expect(await generate(1, docType)).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
+    expect(await generate(1, docType)).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable', refusal: 'not_issued' } })
   })
   it('a closure certificate of a loan that is not closed, and a payoff letter of one that is, are 409', async () => {
     for (const number of [1, 5])
@@ -372,7 +372,10 @@ it('a closure certificate is not valid while a charge or the loss of its money h
   )
   const lost = { about: 'disp_certificate', event: lostEvent, paymentId: paid.provider_payment_id }
   await change(({ sql }) => reviewDispute(sql, paid, lost, app.clock.now()))
-  expect(await generate(4, 'loan_closure_certificate')).toMatchObject({ status: 409, body: { code: 'DocumentNotAvailable' } })
+  expect(await generate(4, 'loan_closure_certificate')).toMatchObject({
+    status: 409,
+    body: { code: 'DocumentNotAvailable', refusal: 'loan_unknown' },
+  })
   const review = { borrowerId: paid.borrower_id, kind: 'dispute', about: `${lost.about}:${lostEvent}` } as const
   await change(({ sql }) => closeReview(sql, review, 'the lender bears the loss', app.clock.now()))
   expect((await generate(4, 'loan_closure_certificate')).status).toBe(200)

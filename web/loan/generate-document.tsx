@@ -4,9 +4,12 @@ import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { generateDocument } from '#contract/documents.ts'
 import type { RequestOf } from '#contract/endpoint.ts'
+import type { DocumentRefusal } from '#domain/documents.ts'
 import { ApiError } from '#web/api/api-error.ts'
 import { call } from '#web/api/call.ts'
+import { getCallState } from '#web/ui/action-state.ts'
 import { Banner } from '#web/ui/banner.tsx'
+import type { ButtonState } from '#web/ui/button-class.ts'
 
 /** The failed step; each has its own message (spec §8). */
 type GenerateStep = 'generate' | 'no_address' | 'download'
@@ -62,13 +65,27 @@ const stepText: Record<GenerateStep, MessageDescriptor> = {
   download: msg`Failed to download file`,
 }
 
-/** The message for a failed document (spec §8). */
+/**
+ * Whether the document is refused while the lender checks what the loan owes. That takes days: to
+ * try again at once is no help.
+ */
+function isLoanChecked(error: unknown): boolean {
+  const cause = error instanceof GenerateError ? error.cause : null
+  return cause instanceof ApiError && cause.code === 'DocumentNotAvailable' && cause.problem?.refusal === loanUnknown
+}
+const loanUnknown: DocumentRefusal = 'loan_unknown'
+
+/** The state of a document's button; `error`: to try again can help. */
+export const getGenerateState = (generate: { isPending: boolean; isError: boolean; error: unknown }): ButtonState =>
+  isLoanChecked(generate.error) ? 'normal' : getCallState(generate)
+
+/** The message for a failed document (spec §8), and for one that is refused. */
 export function GenerateFailure({ error }: { error: unknown }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const step: GenerateStep = error instanceof GenerateError ? error.step : 'generate'
   return (
     <Banner tone="danger" live="alert" className="mt-3">
-      {i18n._(stepText[step])}
+      {isLoanChecked(error) ? t`What this loan owes is being checked. Ask customer support for the document.` : i18n._(stepText[step])}
     </Banner>
   )
 }

@@ -7,7 +7,7 @@ import type { DocumentRefusal, GeneratedDocumentType } from '#domain/documents.t
 import { FailureLine } from '#web/app/loading/failure-panel.tsx'
 import { useLoad } from '#web/app/loading/use-load.ts'
 import { documentTypeText } from '#web/loan/document-names.ts'
-import { GenerateFailure } from '#web/loan/generate-document.tsx'
+import { GenerateFailure, getGenerateState } from '#web/loan/generate-document.tsx'
 import { scheduleQuery } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
@@ -74,6 +74,7 @@ type OfferRowProps = { loan: Loan; offer: GeneratedOffer; permission: Permission
 function OfferRow({ loan, offer: { type, isPending }, permission, onAskPeriod }: OfferRowProps) {
   const { t, i18n } = useLingui()
   const { generate, download } = useDownload(loan, type)
+  const state = getGenerateState(generate)
   const about = aboutText[type]
   return (
     <li className="border-b border-line py-2 last:border-b-0">
@@ -89,10 +90,10 @@ function OfferRow({ loan, offer: { type, isPending }, permission, onAskPeriod }:
             icon="download"
             permission={permission}
             showReason={false}
-            state={isPending || generate.isPending ? 'loading' : generate.isError ? 'error' : 'normal'}
+            state={isPending ? 'loading' : state}
             onClick={() => (hasPeriod(type) ? onAskPeriod(type) : download())}
           >
-            {generate.isError ? t`Try Again` : t`Download`}
+            {state === 'error' ? t`Try Again` : t`Download`}
             <span className="sr-only"> {i18n._(documentTypeText[type])}</span>
           </ActionButton>
         </div>

@@ -2,10 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Loan } from '#contract/loans.ts'
 import type { Day } from '#domain/calendar.ts'
-import { GenerateFailure } from '#web/loan/generate-document.tsx'
+import { GenerateFailure, getGenerateState } from '#web/loan/generate-document.tsx'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { getCallState } from '#web/ui/action-state.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { StatementPeriod, YearChoice, type Period } from './generate-choices.tsx'
@@ -28,6 +27,7 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
   const [{ from, to }, setPeriod] = useState<Period>({ from: null, to: null })
   const permission = usePermission('document:read')
   const { generate, download } = useDownload(loan, type)
+  const state = getGenerateState(generate)
   const query: PeriodQuery =
     type === 'interest_certificate'
       ? { ...(year !== null && { financial_year: year }) }
@@ -49,10 +49,10 @@ export function PeriodDialog({ loan, type, title, years, today, onClose }: Perio
             icon="download"
             className="max-md:w-full"
             permission={permission}
-            state={getCallState(generate)}
+            state={state}
             onClick={() => download(query, onClose)}
           >
-            {generate.isError ? t`Try Again` : t`Download`}
+            {state === 'error' ? t`Try Again` : t`Download`}
           </ActionButton>
         </>
       }

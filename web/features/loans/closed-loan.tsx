@@ -5,11 +5,10 @@ import type { GeneratedDocumentType } from '#domain/documents.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
 import { buildFilename } from '#web/loan/document-filename.ts'
 import { documentTypeText } from '#web/loan/document-names.ts'
-import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
+import { GenerateFailure, getGenerateState, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { getCallState } from '#web/ui/action-state.ts'
 import type { ButtonVariant } from '#web/ui/button-class.ts'
 import { formatDay } from '#web/ui/format.ts'
 import { PaidStamp } from '#web/ui/stamp.tsx'
@@ -50,6 +49,7 @@ function DocumentButton({ loan, type, year, label, variant }: DocumentButtonProp
   const language = useLanguage()
   const permission = usePermission('document:read')
   const generate = useGenerate()
+  const state = getGenerateState(generate)
   const press = (): void =>
     generate.mutate({
       query: { lead_id: getLeadId(loan), doc_type: type, language, ...(year !== undefined && { financial_year: year }) },
@@ -57,8 +57,8 @@ function DocumentButton({ loan, type, year, label, variant }: DocumentButtonProp
     })
   return (
     <div>
-      <ActionButton block variant={variant} icon="download" permission={permission} state={getCallState(generate)} onClick={press}>
-        {generate.isError ? t`Try Again` : label}
+      <ActionButton block variant={variant} icon="download" permission={permission} state={state} onClick={press}>
+        {state === 'error' ? t`Try Again` : label}
       </ActionButton>
       {generate.isError && <GenerateFailure error={generate.error} />}
     </div>

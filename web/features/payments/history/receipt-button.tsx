@@ -1,11 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Loan } from '#contract/loans.ts'
 import { useLanguage } from '#web/i18n/i18n.ts'
-import { GenerateFailure, useGenerate } from '#web/loan/generate-document.tsx'
+import { GenerateFailure, getGenerateState, useGenerate } from '#web/loan/generate-document.tsx'
 import { getLeadId } from '#web/loan/loan-queries.ts'
 import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
-import { getCallState } from '#web/ui/action-state.ts'
 
 type ReceiptButtonProps = {
   loan: Pick<Loan, 'lan' | 'lead_id'>
@@ -22,6 +21,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = f
   const language = useLanguage()
   const permission = usePermission('document:read')
   const generate = useGenerate()
+  const state = getGenerateState(generate)
   return (
     <div className="print:hidden">
       <ActionButton
@@ -30,7 +30,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = f
         block={isProminent}
         icon="download"
         permission={permission}
-        state={getCallState(generate)}
+        state={state}
         onClick={() =>
           generate.mutate({
             query: { lead_id: getLeadId(loan), doc_type: 'payment_receipt', receipt_number: receiptNumber, language },
@@ -38,7 +38,7 @@ export function ReceiptButton({ loan, receiptNumber, isNumbered, isProminent = f
           })
         }
       >
-        {generate.isError ? t`Try Again` : isProminent ? t`Download receipt` : t`Receipt`}
+        {state === 'error' ? t`Try Again` : isProminent ? t`Download receipt` : t`Receipt`}
         {isNumbered && <span aria-hidden="true">{receiptNumber.replace(`${loan.lan}-`, '')}</span>}
         <span className="sr-only"> {receiptNumber}</span>
       </ActionButton>

@@ -5,6 +5,7 @@ import { isPlainText } from '#contract/text.ts'
 import { parseDay, type Day } from '#domain/calendar.ts'
 import type { RatePpb } from '#domain/loans.ts'
 import { parseRupees, zeroPaise, type Paise } from '#domain/money.ts'
+import { isPan } from '#domain/pan.ts'
 import { parsePercent, percentToPpb } from '#domain/rates.ts'
 import { redactPersonalData } from '#server/log.ts'
 
@@ -91,6 +92,13 @@ export function emailOption(text: string): string {
   const email = shownText(text)
   if (emailPattern.test(email) && email.length <= 254) return email
   throw new InvalidArgumentError('It must be an e-mail address of at most 254 characters.')
+}
+
+/** A PAN, stored in capital letters. */
+export function panOption(text: string): string {
+  const pan = text.trim().toUpperCase()
+  if (isPan(pan)) return pan
+  throw new InvalidArgumentError('It must be five letters, four digits and a letter.')
 }
 
 export const listOption = (text: string): string[] =>

@@ -8,14 +8,16 @@ import { logOperatorAct } from '#server/staff/operator.ts'
 import { changeStaff, disableUser, enableUser, insertStaff, type NewStaff } from '#server/staff/staff-store.ts'
 import { CommandError } from '#cli/command-error.ts'
 import { changesData, printing, withOperator, type OperatorContext } from '#cli/operator-context.ts'
-import { emailOption, listOption, nameOption, phoneOption } from '#cli/options.ts'
+import { emailOption, listOption, nameOption, panOption, phoneOption } from '#cli/options.ts'
 import { personOf } from '#cli/commands/person.ts'
 import type { Sql } from '#server/database/connect.ts'
 
-type Add = { phone: string; firstName: string; lastName: string; email?: string; roles: string[]; permissions?: string[] }
+type Add = { phone: string; firstName: string; lastName: string; email?: string; pan?: string; roles: string[]; permissions?: string[] }
 type Change = { phone: string; newPhone?: string } & Partial<Omit<Add, 'phone'>>
 
 const listOf = (known: readonly string[]): string => `comma-separated; known: ${known.join(', ')}`
+
+const panMeaning = 'PAN, by which operations recognise a loan of their own'
 
 /** `kist staff add|change|disable|enable` and `kist unlock`. */
 export function addStaffCommands(program: Command): void {
@@ -26,6 +28,7 @@ export function addStaffCommands(program: Command): void {
     .requiredOption('--first-name <name>', 'first name', nameOption)
     .requiredOption('--last-name <name>', 'last name', nameOption)
     .option('--email <email>', 'e-mail address', emailOption)
+    .option('--pan <pan>', panMeaning, panOption)
     .requiredOption('--roles <roles>', listOf([assumeRole]), listOption)
     .option('--permissions <permissions>', listOf(knownPermissions), listOption)
     .action(async (options: Add, command: Command) =>
@@ -38,6 +41,7 @@ export function addStaffCommands(program: Command): void {
     .option('--first-name <name>', 'first name', nameOption)
     .option('--last-name <name>', 'last name', nameOption)
     .option('--email <email>', 'e-mail address', emailOption)
+    .option('--pan <pan>', panMeaning, panOption)
     .option('--roles <roles>', `all roles from now on, ${listOf([assumeRole])}`, listOption)
     .option('--permissions <permissions>', `all permissions from now on, ${listOf(knownPermissions)}`, listOption)
     .action(printing(withOperator, (context, options: Change) => change(context, options)))
@@ -62,11 +66,11 @@ export function addStaffCommands(program: Command): void {
 /** @returns a line for the operator. */
 export function add(
   { database, clock, operator }: OperatorContext,
-  { phone, firstName, lastName, email, roles, permissions = [] }: Add,
+  { phone, firstName, lastName, email, pan, roles, permissions = [] }: Add,
 ): Promise<string> {
   refuseUnknown('role', roles, [assumeRole])
   refuseUnknown('permission', permissions, knownPermissions)
-  const staff: NewStaff = { phone, email: email ?? null, firstName, lastName, roles, permissions }
+  const staff: NewStaff = { phone, email: email ?? null, pan: pan ?? null, firstName, lastName, roles, permissions }
   return database.asSystem(async (sql) => {
     const known = await findUserByPhone(sql, phone)
     if (known) {
@@ -76,7 +80,7 @@ export function add(
         throw new CommandError(`The phone ${phone} belongs to a staff member with other particulars: ${differences.join(', ')}`)
       if (known.disabled_at !== null)
         throw new CommandError(`The phone ${phone} belongs to ${firstName} ${lastName}, who is disabled: kist staff enable`)
-      return `unchanged: ${firstName} ${lastName} was added before`
+      return `unchanged: ${firstName} ${lastName} was added before${warningWithoutPan(known)}`
     }
     const now = clock.now()
     const userId = await insertStaff(sql, staff, now)
@@ -86,7 +90,7 @@ export function add(
       action: 'staff_added',
       detail: { roles: roles.join(' '), permissions: permissions.join(' ') },
     })
-    return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}`
+    return `added: ${firstName} ${lastName} as staff with ${[...roles, ...permissions].join(', ')}${warningWithoutPan(staff)}`
   })
 }
 
@@ -96,14 +100,14 @@ export function change({ database, clock, operator }: OperatorContext, { phone, 
   refuseUnknown('permission', given.permissions ?? [], knownPermissions)
   return database.asSystem(async (sql) => {
     const known = await staffOf(sql, phone)
-    const { email, roles, permissions, first_name: firstName, last_name: lastName } = known
-    const changed: NewStaff = { email, roles, permissions, firstName, lastName, ...given, phone: newPhone }
+    const { email, pan, roles, permissions, first_name: firstName, last_name: lastName } = known
+    const changed: NewStaff = { email, pan, roles, permissions, firstName, lastName, ...given, phone: newPhone }
     const differences = findDifferences(known, changed)
-    if (differences.length === 0) return `unchanged: ${firstName} ${lastName} has these particulars`
+    if (differences.length === 0) return `unchanged: ${firstName} ${lastName} has these particulars${warningWithoutPan(changed)}`
     if (newPhone !== phone && (await findUserByPhone(sql, newPhone))) throw new CommandError(`The phone ${newPhone} belongs to somebody`)
     const now = clock.now()
     await changeStaff(sql, known, changed, now)
-    // Names, phones and e-mail addresses are personal data, which the access log does not hold.
+    // Names, phones, e-mail addresses and PANs are personal data, which the access log does not hold.
     const detail = {
       changed: differences.join(' '),
       roles_before: roles.join(' '),
@@ -112,19 +116,27 @@ export function change({ database, clock, operator }: OperatorContext, { phone, 
       permissions: changed.permissions.join(' '),
     }
     await logOperatorAct(sql, operator, { at: now, subjectId: known.user_id, action: 'staff_changed', detail })
-    return `changed: ${differences.join(', ')} of ${changed.firstName} ${changed.lastName}, who has to sign in again`
+    return `changed: ${differences.join(', ')} of ${changed.firstName} ${changed.lastName}, who has to sign in again${warningWithoutPan(changed)}`
   })
 }
 
+/** Who acts in operations is also compared by phone and e-mail address; people have several. */
+function warningWithoutPan({ pan, permissions }: Pick<NewStaff, 'pan' | 'permissions'>): string {
+  if (pan !== null || !permissions.some((permission) => permission.startsWith('operations:'))) return ''
+  return '; warning: without --pan they can act on a loan of their own that has another phone and e-mail address'
+}
+
 /**
- * The particulars in which the stored account differs. An e-mail address that is not given is kept.
+ * The particulars in which the stored account differs. An e-mail address or a PAN that is not given
+ * is kept.
  */
-function findDifferences(known: UserRow, { phone, firstName, lastName, email, roles, permissions }: NewStaff): string[] {
+function findDifferences(known: UserRow, { phone, firstName, lastName, email, pan, roles, permissions }: NewStaff): string[] {
   const isSameList = (one: readonly string[], other: readonly string[]) => String(one.toSorted()) === String(other.toSorted())
   const isSame = {
     phone: known.phone === phone,
     name: known.first_name === firstName && known.last_name === lastName,
     'e-mail': email === null || known.email?.toLowerCase() === email.toLowerCase(),
+    PAN: pan === null || known.pan === pan,
     roles: isSameList(known.roles, roles),
     permissions: isSameList(known.permissions, permissions),
   }

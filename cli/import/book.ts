@@ -2,6 +2,7 @@ import { applicationStages, awaitedDocuments, type ApplicationStage, type Awaite
 import { dayOfMonth, type Day } from '#domain/calendar.ts'
 import type { RateChange } from '#domain/loans.ts'
 import { zeroPaise, type Paise } from '#domain/money.ts'
+import { isPan } from '#domain/pan.ts'
 import { paymentPurposes, type PaymentPurpose } from '#domain/payments.ts'
 import { identifierPattern, referencePattern } from '#contract/identifier.ts'
 import { paymentModes, type PaymentMode } from '#server/loan-changes/record-payment.ts'
@@ -166,8 +167,7 @@ const phoneOf = (line: Line): string => {
 function readBorrower(line: Line, book: Book): void {
   const phone = phoneOf(line)
   const pan = line.optional('pan')
-  if (pan !== null && !/^[A-Z]{5}[0-9]{4}[A-Z]$/.test(pan))
-    line.refuse('pan', `${quoted(pan)} is not five letters, four digits and a letter`)
+  if (pan !== null && !isPan(pan)) line.refuse('pan', `${quoted(pan)} is not five letters, four digits and a letter`)
   const email = line.optional('email')
   if (email !== null && !emailPattern.test(email)) line.refuse('email', `${quoted(email)} is not an e-mail address`)
   keep(line, book.borrowers, phone, `the borrower ${phone}`, {

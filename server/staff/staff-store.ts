@@ -7,6 +7,8 @@ import type { Sql } from '../database/connect.ts'
 export type NewStaff = {
   phone: string
   email: string | null
+  /** Null: not known. By it a person's own loans are recognised (server/operations/four-eyes.ts). */
+  pan: string | null
   firstName: string
   lastName: string
   roles: readonly string[]
@@ -22,6 +24,7 @@ export async function insertStaff(sql: Sql, staff: NewStaff, now: Date): Promise
       user_id: userId,
       phone: staff.phone,
       email: staff.email,
+      pan: staff.pan,
       first_name: staff.firstName,
       last_name: staff.lastName,
       kind: 'staff',
@@ -73,11 +76,11 @@ export async function changeStaff(
 ): Promise<void> {
   // First, as a sign-in does: it locks its device, then the account.
   await forgetDevices(sql, userId, { except: null }, now)
-  const { firstName: first_name, lastName: last_name, email } = to
+  const { firstName: first_name, lastName: last_name, email, pan } = to
   const lists = { roles: [...to.roles], permissions: [...to.permissions] }
   await sql
     .updateTable('users')
-    .set({ phone: to.phone, email, first_name, last_name, ...lists })
+    .set({ phone: to.phone, email, pan, first_name, last_name, ...lists })
     .where('user_id', '=', userId)
     .execute()
   await sql.updateTable('user_phones').set({ phone: to.phone }).where('phone', '=', phone).execute()

@@ -60,9 +60,16 @@ type AccessTable = { readonly [Name in keyof typeof contract]: AccessRow<(typeof
 const operations = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<Needs>['identifiers']) =>
   ({ needs, scope: 'staff', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
 
-/** The row of a call that only borrowers themselves make. */
+/** The row of a call by which borrowers themselves, and nobody for them, change their autopay. */
 const autopay = <Needs extends Permission>(needs: Needs, identifiers: AccessRow<Needs>['identifiers']) =>
-  ({ needs, scope: 'borrower', identifiers, isRefusedWhileAssuming: true, staffAct: null }) as const satisfies AccessRow<Needs>
+  ({
+    needs,
+    scope: 'borrower',
+    identifiers,
+    isRefusedWhileAssuming: true,
+    isRecorded: true,
+    staffAct: null,
+  }) as const satisfies AccessRow<Needs>
 
 export const accessTable: AccessTable = {
   login: { needs: 'public', scope: 'nobody', identifiers: {}, load: 'critical', staffAct: null },
@@ -130,7 +137,13 @@ export const accessTable: AccessTable = {
 
   readTranches: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, staffAct: 'tranches_viewed' },
   previewTranche: { needs: 'session', scope: 'borrower', identifiers: { lan: 'loan' }, load: 'bulky', staffAct: 'tranches_viewed' },
-  requestTranche: { needs: 'loan:update', scope: 'borrower', identifiers: { lead_id: 'loan', lan: 'loan' }, staffAct: 'tranche_requested' },
+  requestTranche: {
+    needs: 'loan:update',
+    scope: 'borrower',
+    identifiers: { lead_id: 'loan', lan: 'loan' },
+    isRecorded: true,
+    staffAct: 'tranche_requested',
+  },
   changeTranche: {
     needs: 'loan:update',
     scope: 'borrower',
@@ -145,6 +158,7 @@ export const accessTable: AccessTable = {
     needs: 'loan:update',
     scope: 'borrower',
     identifiers: { id: 'rate_reset' },
+    isRecorded: true,
     staffAct: 'rate_reset_chosen',
   },
 

@@ -168,6 +168,7 @@ export const createMandate = endpoint({
     'AutopayFieldInvalid',
     'PaymentGatewayRefused',
     'PaymentGatewayUnavailable',
+    'TooManyRequests',
     'IdempotencyKeyReused',
     'RequestInProgress',
   ],

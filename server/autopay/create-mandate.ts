@@ -10,13 +10,15 @@ import type { RegistrationSnapshot } from '../adapters/payment-gateway/recurring
 import { findUserById, nameOf } from '../auth/user-store.ts'
 import type { Caller } from '../caller.ts'
 import type { Context } from '../context.ts'
+import type { Sql } from '../database/connect.ts'
 import { Failure } from '../http/failure.ts'
 import type { Request, UseCase } from '../http/route.ts'
 import { providerUnavailable } from '../loan-changes/change-refusals.ts'
 import { findOwnLoan, lockOwnLoan, requireBorrower, type OwnLoan } from '../loans/own-loan.ts'
+import { refuseOverQuota } from '../payments/hourly-quota.ts'
 import { mandateOnWire } from './autopay-on-wire.ts'
 import { autopayNotOffered, mandateExists } from './autopay-refusals.ts'
-import { addMandate, findLiveMandate, readMandateRow, type MandateRow } from './mandate-store.ts'
+import { addMandate, findLiveMandate, listMandateTimes, readMandateRow, type MandateRow } from './mandate-store.ts'
 import { withMandate } from './collection-transaction.ts'
 import { formatReference } from './plan-collection.ts'
 import { applyRegistration, closeMandate, isRegistrationOf, syncMandate } from './sync-mandate.ts'
@@ -79,6 +81,7 @@ async function storeMandate(context: Context, caller: Caller, request: MandateRe
     const offered = findOffered(context, own, body.method, now)
     refuseConsent(body)
     const account = readAccount(body)
+    await refuseOverQuota(context.config, mandatesOf(sql, borrowerId), now)
     const mandateId = uuidv7()
     await addMandate(
       sql,
@@ -105,6 +108,11 @@ async function storeMandate(context: Context, caller: Caller, request: MandateRe
     return readMandateRow(sql, { borrower_id: borrowerId, mandate_id: mandateId })
   })
 }
+
+const mandatesOf = (sql: Sql, borrowerId: string) => ({
+  listTimes: (since: Date) => listMandateTimes(sql, borrowerId, since),
+  refusal: (max: number) => `Autopay can be set up ${max} times in an hour. Please wait.`,
+})
 
 /** Looks up an earlier mandate that the provider did not confirm, so that it does not block. */
 async function settleUnconfirmed(context: Context, borrowerId: string, applicationId: string): Promise<void> {

@@ -118,6 +118,12 @@ export async function readMandateRow(sql: Sql, key: MandateKey): Promise<Mandate
   return mandate
 }
 
+/** When mandates of a borrower were made since a moment, the oldest first. */
+export async function listMandateTimes(sql: Sql, borrowerId: string, since: Date): Promise<Date[]> {
+  const made = sql.selectFrom('mandates').select('created_at').where('borrower_id', '=', borrowerId).where('created_at', '>', since)
+  return (await made.orderBy('created_at').execute()).map(({ created_at }) => created_at)
+}
+
 /** The mandate of a loan that is not over. */
 export const findLiveMandate = (sql: Sql, borrowerId: string, loanId: string): Promise<MandateRow | undefined> =>
   selectMandates(sql, borrowerId).where('loan_id', '=', loanId).where('status', 'in', liveMandateStatuses).executeTakeFirst()

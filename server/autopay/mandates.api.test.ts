@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { addDays, type Day } from '#domain/calendar.ts'
 import { createLog } from '#server/log.ts'
 import { advanceUntil } from '#testkit/advance-until.ts'
@@ -98,6 +98,28 @@ describe('setting up autopay', () => {
     expect(await rowsWith('112143112154')).toEqual([])
     expect(logged.join()).toContain('provider refused to set up a mandate')
     expect(logged.join() + JSON.stringify([refused.body, unclear.body])).not.toContain('112143112154')
+  })
+
+  it('20 an hour for a borrower, also of those that the provider refuses; then 429 without asking the provider', async () => {
+    const borrower = await newBorrower(app)
+    await borrower.session()
+    const { signIn } = app.context.config
+    const relaxed = signIn.limits
+    signIn.limits = 'strict'
+    const asked = vi.spyOn(app.context.gateway, 'createRegistration').mockResolvedValue({ kind: 'refused', reason: 'IFSC' })
+    onTestFinished(() => {
+      signIn.limits = relaxed
+      asked.mockRestore()
+    })
+    const setUp = () => borrower.post('/portal/autopay/mandates', borrower.setUpRequest('emandate'))
+    for (let count = 1; count <= 20; count += 1) expect((await setUp()).body['code']).toBe('PaymentGatewayRefused')
+    const refused = await setUp()
+    expect([refused.status, refused.body['code'], asked.mock.calls.length]).toEqual([429, 'TooManyRequests', 20])
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000)
+    await app.clock.advance(3_600_000)
+    asked.mockRestore()
+    signIn.limits = relaxed
+    await borrower.setUp('emandate')
   })
 
   it('a method that is not on offer for the loan is refused', async () => {

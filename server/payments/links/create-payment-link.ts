@@ -11,10 +11,10 @@ import { findOpenLink, findPresentedDebit, type LinkRow } from '../../ledger/ope
 import { notOffered, offerAt } from '../../loans/offer.ts'
 import { requireBorrower, findOwnLoan, lockOwnLoan, type OwnLoan } from '../../loans/own-loan.ts'
 import { parseCallbackUrl } from './callback-url.ts'
-import { refuseOverQuota } from './link-quota.ts'
+import { refuseOverQuota } from '../hourly-quota.ts'
 import { buildLink } from './new-link.ts'
 import { linkRefused, openAtProvider } from './open-at-provider.ts'
-import { addHistory, addLink, hadStatus, keyOf, readLink } from './link-store.ts'
+import { addHistory, addLink, hadStatus, keyOf, listSessionLinkTimes, readLink } from './link-store.ts'
 import { quoteOnWire } from '../quote.ts'
 import { createInFlightMsMax, lookUpLink } from './look-up-link.ts'
 
@@ -115,7 +115,11 @@ async function storeIntent({ database, clock, config }: Context, caller: Caller,
     const debit = await findPresentedDebit(sql, borrowerId, loanId)
     if (debit) throw debitInProgress(debit, now)
     refuseUnlessOffered(own, body, now)
-    await refuseOverQuota(sql, config, { borrowerId, sessionId: caller.sessionId }, now)
+    const made = {
+      listTimes: (since: Date) => listSessionLinkTimes(sql, borrowerId, caller.sessionId, since),
+      refusal: (max: number) => `A session can have ${max} payment links made in an hour. Please wait.`,
+    }
+    await refuseOverQuota(config, made, now)
     const link = buildLink(own, body, { now, ...caller, ...config.payments })
     await addLink(sql, link)
     await attempt.remember(sql, link.payment_intent_id)

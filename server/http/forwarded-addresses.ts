@@ -1,6 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { isIP } from 'node:net'
 
+/**
+ * Only the right end of X-Forwarded-For is written by trusted proxies, and no chain of them is
+ * longer. The rest, up to 15 kB from anybody, would be parsed again at each `request.ip`.
+ */
+const entriesMax = 16
 /** Longer X-Forwarded-For entries are not addresses. They are cut, but stay distinct. */
 const entryLengthMax = 100
 
@@ -12,10 +17,18 @@ export function readForwardedAddresses(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw
     const forwarded = headers['x-forwarded-for']
-    if (forwarded !== undefined) headers['x-forwarded-for'] = String(forwarded).split(',').map(withoutPort).join(', ')
+    if (forwarded !== undefined) headers['x-forwarded-for'] = readEntries(String(forwarded)).join(', ')
     done()
   })
 }
+
+/** The last {@link entriesMax} entries, from as much text as they can have. */
+const readEntries = (forwarded: string): string[] =>
+  forwarded
+    .slice(-entriesMax * entryLengthMax)
+    .split(',')
+    .slice(-entriesMax)
+    .map(withoutPort)
 
 /** Removes brackets and port from an entry. An entry that is not an address is kept as a name. */
 export function withoutPort(entry: string): string {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from '../auth/sign-in.testing.ts'
+import { encodingFor } from './encodings.ts'
 
 let app: App
 let token: string
@@ -13,7 +14,11 @@ const logged: { level: number; msg: string }[] = []
 beforeAll(async () => {
   const log = pino(new Writable({ write: (line: Buffer, _encoding, done) => (logged.push(JSON.parse(line.toString())), done()) }))
   // No sweeps: P17 measures this thread, and no test waits for one.
-  app = await startApp(inject('cluster'), { town: true, log, settings: { KIST_SWEEP_INTERVAL_MS: '600000' } })
+  app = await startApp(inject('cluster'), {
+    town: true,
+    log,
+    settings: { KIST_SWEEP_INTERVAL_MS: '600000', KIST_TRUSTED_PROXIES: '127.0.0.1' },
+  })
   token = await signInSteps(app).signIn(demoPhone(1))
 })
 afterAll(() => app.close())
@@ -46,6 +51,29 @@ async function cpuMsOf(work: () => Promise<unknown>): Promise<number> {
   const { user, system } = process.threadCpuUsage(before)
   return (user + system) / 1_000
 }
+
+describe('headers', () => {
+  const commas = ','.repeat(15_000)
+  const leastOf = async (work: () => Promise<unknown>) => {
+    const times: number[] = []
+    for (let turn = 0; turn < 3; turn += 1) times.push(await cpuMsOf(work))
+    return Math.min(...times)
+  }
+
+  it('P22: ten requests with 15 KB of commas as the chain of proxies cost milliseconds', async () => {
+    const askTen = async () => {
+      for (let count = 0; count < 10; count += 1) expect((await get('/health/live', [`X-Forwarded-For: ${commas}`])).status).toBe(200)
+    }
+    expect(await leastOf(askTen)).toBeLessThan(60)
+  })
+
+  it('P22: choosing the encoding of ten answers from 15 KB of commas costs no millisecond', async () => {
+    const chooseTen = async () => {
+      for (let count = 0; count < 10; count += 1) expect(encodingFor(commas)).toBe('identity')
+    }
+    expect(await leastOf(chooseTen)).toBeLessThan(10)
+  })
+})
 
 describe('queries', () => {
   it.each(['/health/live', '/', '/api/v1/auth/permissions', '/api/v1/nothing', '/config.json'])(

@@ -3,6 +3,12 @@ import type { Sql } from '../database/connect.ts'
 import { lockOwner, supersedeCodes } from './sign-in-store.ts'
 import { findUserById } from './user-store.ts'
 
+/**
+ * Each known device has a person's ten codes a day of its own, which no budget refuses: without a
+ * number, somebody who signs in nine times a day on new browsers could have thousands sent.
+ */
+const knownDevicesMax = 10
+
 export async function isKnownDevice(sql: Sql, userId: string, deviceHash: Buffer): Promise<boolean> {
   const row = await sql
     .selectFrom('sign_in_devices')
@@ -28,7 +34,8 @@ export async function findDeviceOfSession(sql: Sql, userId: string, sessionId: s
 }
 
 /**
- * Makes a device known for a person after a sign-in; it gets its own limits.
+ * Makes a device known for a person after a sign-in; it gets its own limits. Of more than
+ * {@link knownDevicesMax}, those that signed in longest ago become unknown.
  *
  * @returns whether it was unknown.
  */
@@ -42,7 +49,28 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
     // An inserted row has no deleting transaction; an updated one has this one.
     .returning(raw<boolean>`xmax = 0`.as('is_new'))
     .executeTakeFirstOrThrow()
+  if (isNew) await forgetEarlierDevices(sql, userId)
   return isNew
+}
+
+/**
+ * Keeps a person's latest devices. Skips those that another transaction has locked: waiting for them
+ * could end in a deadlock with a sign-in there. The next new device finds them.
+ */
+async function forgetEarlierDevices(sql: Sql, userId: string): Promise<void> {
+  const devices = sql.selectFrom('sign_in_devices').where('user_id', '=', userId)
+  const oldestKept = await devices
+    .select('issued_at')
+    .orderBy('issued_at', 'desc')
+    .offset(knownDevicesMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldestKept) return
+  const earlier = devices.select('device_hash').where('issued_at', '<', oldestKept.issued_at)
+  const forgotten = await earlier.forUpdate().skipLocked().execute()
+  if (forgotten.length === 0) return
+  const hashes = forgotten.map((device) => device.device_hash)
+  await sql.deleteFrom('sign_in_devices').where('user_id', '=', userId).where('device_hash', 'in', hashes).execute()
 }
 
 /**

@@ -160,6 +160,42 @@ describe('the device cookie', () => {
     expect(known).toEqual([false, true, true, true, true, true])
   })
 
+  it('is unknown once its person signed in on ten others after it', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const signInOnNew = async (): Promise<string> => {
+      // A phone has nine codes a day on unknown devices.
+      await app.clock.advance(dayMs / 8)
+      return (await steps.signInOn(phone)).device
+    }
+    const devices: string[] = []
+    for (let count = 0; count < 10; count++) devices.push(await signInOnNew())
+    const [first = '', second = '', ...others] = devices
+    // It signs in again and is the latest.
+    await steps.signInOn(phone, { device: second })
+    devices.push(await signInOnNew())
+    expect(await devicesOf(userId)).toHaveLength(10)
+    const third = others.shift() ?? ''
+    await useUpCodes(phone)
+    expect(await isKnownDevice(phone, { device: first })).toBe(false)
+    for (const device of [second, third]) expect(await isKnownDevice(phone, { device })).toBe(true)
+  })
+
+  it('of many waits for no lock of another one, and the next sign-in makes it unknown', async () => {
+    const { phone, userId } = await steps.addPerson()
+    const signInOnNew = async (): Promise<void> => {
+      await app.clock.advance(dayMs / 8)
+      await steps.signInOn(phone)
+    }
+    for (let count = 0; count < 10; count++) await signInOnNew()
+    await app.database.asSystem(async (sql) => {
+      await sql.selectFrom('sign_in_devices').selectAll().where('user_id', '=', userId).forUpdate().execute()
+      await signInOnNew()
+    })
+    expect(await devicesOf(userId)).toHaveLength(11)
+    await signInOnNew()
+    expect(await devicesOf(userId)).toHaveLength(10)
+  })
+
   it('lasts 180 days from the last sign-in; then its row goes too', async () => {
     const { phone, userId } = await steps.addPerson()
     const { device } = await steps.signInOn(phone)

@@ -49,7 +49,7 @@ export type MoneyFigures = {
   refundsFailed: number
   /** Differences that need a review, by kind; none of a kind without any. */
   reviewsOpen: readonly { kind: string; count: number }[]
-  /** As `kist jobs list` shows them: waiting, retrying, running or dead. Dead of every queue, also 0. */
+  /** As `kist jobs list` shows them: waiting, retrying, running or dead; dead also if 0. */
   jobs: readonly { queue: string; state: string; count: number }[]
   /** The end of the last successful run of each lease that had one. */
   leases: readonly { name: string; finishedAt: Date }[]

@@ -20,7 +20,8 @@ type Steps<Item> = {
  * that it does not keep the others waiting.
  *
  * @returns the number of items.
- * @throws Error at the end if some items had an error; at once if the whole database is unavailable.
+ * @throws Error at the end if some items had an error; at once if the whole database is
+ * unavailable.
  */
 export async function checkEach<Item>({ clock }: Pick<MoneyContext, 'clock'>, items: readonly Item[], steps: Steps<Item>): Promise<number> {
   const waiting = [...items]

@@ -18,7 +18,7 @@ export type BookLoan = {
   /** The sequence of the first transaction whose chain hash is wrong; null without one. */
   brokenSequence: bigint | null
   hasPayableLink: boolean
-  /** The worker's next check, and how often it was tried since the loan changed; null without one. */
+  /** The worker's next check, with the tries since the loan changed; null without one. */
   followUp: { at: Date; attempts: number } | null
   /** The `about` keys of the loan's reviews, open or resolved. */
   reviews: ReadonlySet<string>

@@ -20,7 +20,7 @@ const resetsPerBatch = 200
  * one transaction.
  *
  * @returns the number of loans.
- * @throws Error if some could not be computed. The others were, and these come again at the next run.
+ * @throws Error if some could not be computed. The others were, and these come again.
  */
 export async function followResets({ database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>): Promise<number> {
   const found = await database.asSystem((sql) => findOutdatedResets(sql, dayInIndia(clock.now()), resetsPerBatch))

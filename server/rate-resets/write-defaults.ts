@@ -24,7 +24,7 @@ const resetsPerBatch = 200
  * next day contain it. Each loan is one transaction.
  *
  * @returns the number of loans that were changed. One whose state is unknown waits for its facts.
- * @throws Error if some could not be written. The others were, and these come again at the next run.
+ * @throws Error if some could not be written. The others were, and these come again.
  */
 export async function writeDefaults(
   { database, clock, log }: Pick<Context, 'database' | 'clock' | 'log'>,

@@ -145,7 +145,7 @@ function closedFaults({ hasPayableLink }: BookLoan, state: LoanState): string[] 
  */
 const followUpAttemptsMax = 12
 
-/** True while the loan's check is scheduled, less than a day overdue, and has not failed for a day. */
+/** True while the loan's check is scheduled, is not overdue for a day, nor fails for a day. */
 const isFollowedUp = ({ followUp }: BookLoan, now: Date): boolean =>
   followUp !== null && now.getTime() - followUp.at.getTime() <= dayMs && followUp.attempts <= followUpAttemptsMax
 

@@ -73,6 +73,29 @@ describe('the day on which a loan was closed', () => {
     expect(closingDay(loan(instalments, { charges: [charge] }))).toBe('2024-05-01')
   })
 
+  it('does not move for a charge that was added in error and taken back', () => {
+    const inError = chargeOf('in-error', '2024-05-20', 500, { waivedOn: toDay('2024-05-20'), waivedPaise: paise(50_000n) })
+    expect(closingDay(loan([['2024-01-20', 30_145.16, 'FORECLOSURE']], { charges: [inError] }))).toBe('2024-01-20')
+  })
+
+  it('does not move for credit that goes through a later foreclosure and settles nothing', () => {
+    const facts = loan([...instalments.slice(0, 2), ['2024-04-05', 10_299.98], ['2024-04-20', 500, 'FORECLOSURE']])
+    expect(loanStateDuring(facts, toDay('2024-06-01')).adjustments).not.toEqual([])
+    expect(closingDay(facts)).toBe('2024-04-05')
+  })
+
+  it('does not move for interest paid ahead that only becomes credit', () => {
+    const facts = loan([
+      ['2024-02-05', 10_201],
+      ['2024-02-06', 10_201, 'PAY_EMI'],
+      ['2024-02-07', 9_900, 'PART_PAYMENT__REDUCE_TENOR'],
+      ['2024-02-08', 198.99, 'PAY_EMI'],
+    ])
+    const { adjustments } = loanStateDuring(facts, toDay('2024-06-01'))
+    expect(adjustments.map(({ date, reason }) => [date, reason])).toEqual([['2024-04-05', 'interest_rebated']])
+    expect(closingDay(facts)).toBe('2024-02-08')
+  })
+
   it('does not exist for a loan that is not closed', () => {
     expect(closingDay(loan())).toBeNull()
     expect(closingDay(loan([['2024-02-05', 10_201]]), '2024-02-20')).toBeNull()

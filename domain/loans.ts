@@ -74,6 +74,10 @@ export type Charge = {
   waivedPaise?: Paise
 }
 
+/** True for a charge that was raised in error: all of it is waived as of its own day. */
+export const isTakenBack = ({ date, amountPaise, waivedOn, waivedPaise }: Charge): boolean =>
+  waivedOn === date && waivedPaise === amountPaise
+
 /** The type of a late charge. The key facts statement must list it (india.md R2). */
 export const lateChargeType = 'LATE_PAYMENT_CHARGE'
 

@@ -6,6 +6,7 @@ import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders
 import { expectInvariantsHold } from '#testkit/invariants.ts'
 import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, startApp, until, type App } from '#testkit/start-app.ts'
+import { addCharges } from '../loan-changes/add-charge.ts'
 import type { LoanTransaction } from '../loan-changes/change-loan.ts'
 import { recordPayment } from '../loan-changes/record-payment.ts'
 import { reversePayment } from '../loan-changes/reverse-payment.ts'
@@ -88,6 +89,21 @@ it('a charge that is taken back after the loan was closed closes nothing', async
   expect(await closings()).toEqual([today])
   await write((loan) => takeBackCharge(loan, derivedCharges[0]!.chargeId))
   expect(await closings()).toEqual([today])
+})
+
+it('a charge added in error to a closed loan and taken back announces no second closing', async () => {
+  const { write, foreclose, closings } = await newLoan(addDays(today, 10))
+  await foreclose('UTR8', addDays(today, -3))
+  const charge = {
+    chargeId: 'in-error',
+    chargeType: 'BOUNCE_CHARGE',
+    date: addDays(today, -1),
+    amountPaise: 50_000n as Paise,
+    penal: false,
+  }
+  await write((loan) => addCharges(loan, [charge]))
+  await write((loan) => takeBackCharge(loan, 'in-error'))
+  expect(await closings()).toEqual([addDays(today, -3)])
 })
 
 it('credit that pays the last instalment on its due date closes the loan', async () => {

@@ -1,6 +1,6 @@
 import { dayInIndia, type Day } from '#domain/calendar.ts'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import { sumPaidByCharge, sumWaivedBy, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
+import { isTakenBack, sumPaidByCharge, sumWaivedBy, type Charge, type LoanFacts, type LoanState } from '#domain/loans.ts'
 import { paise, shareHalfEven, smallerPaise, sumPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import { addNotice } from '../add-notice.ts'
 import { markWaived, storeDerivedCharges } from '../loans/loan-store.ts'
@@ -64,10 +64,6 @@ export async function takeBackCharge(transaction: LoanTransaction, chargeId: str
   refuseShortRefund(facts, withWaivers(facts, waivers), now)
   return storeWaivers(transaction, waivers, dayInIndia(now))
 }
-
-/** As {@link takeBackCharge} stores it. */
-export const isTakenBack = ({ date, amountPaise, waivedOn, waivedPaise }: Charge): boolean =>
-  waivedOn === date && waivedPaise === amountPaise
 
 /**
  * The loan's state, if it is known: no payment of any other loan is allocated, so a charge that was

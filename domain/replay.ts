@@ -2,6 +2,8 @@ import {
   accrueTo,
   assumePaidFrom,
   forgetTenorChange,
+  keepBills,
+  keepBillsAfterReversal,
   keepPlannedInstalment,
   nextBoundary,
   passBoundary,
@@ -103,12 +105,7 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     loan.rowsDropped = 0
     if (loan.unbilled === loan.openRowPaidPrincipal) forgetTenorChange(loan)
   }
-  for (const { dueDate, interestPaise, principalPaise } of disbursal.keptRows ?? []) {
-    const due = dayNumber(dueDate)
-    // One that was paid ahead before has its bill already.
-    if (loan.rows.some((row) => row.due === due)) continue
-    loan.keptRows.set(due, { interest: Number(interestPaise), principal: Number(principalPaise) })
-  }
+  keepBills(loan, disbursal.keptRows ?? [])
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
   changePrincipal(loan, day, amount)
@@ -258,6 +255,8 @@ function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void 
   switch (event.rank) {
     case eventRank.disbursal:
       return applyDisbursal(loan, event.disbursal, event.day)
+    case eventRank.keptBills:
+      return keepBillsAfterReversal(loan, event.keptBills.rows, event.day)
     case eventRank.rateChange:
       return applyRateChange(loan, facts, event.rateChange, event.day)
     case eventRank.charge:

@@ -107,7 +107,7 @@ export function change({ database, clock, operator }: OperatorContext, { phone, 
     if (newPhone !== phone && (await findUserByPhone(sql, newPhone))) throw new CommandError(`The phone ${newPhone} belongs to somebody`)
     const now = clock.now()
     await changeStaff(sql, known, changed, now)
-    // Names, phones, e-mail addresses and PANs are personal data, which the access log does not hold.
+    // Names, phones, e-mail addresses and PANs are not in the access log: they are personal data.
     const detail = {
       changed: differences.join(' '),
       roles_before: roles.join(' '),

@@ -54,8 +54,8 @@ export async function rememberDevice(sql: Sql, userId: string, deviceHash: Buffe
 }
 
 /**
- * Keeps a person's latest devices. Skips those that another transaction has locked: waiting for them
- * could end in a deadlock with a sign-in there. The next new device finds them.
+ * Keeps a person's latest devices. Skips those that another transaction has locked: waiting for
+ * them could end in a deadlock with a sign-in there. The next new device finds them.
  */
 async function forgetEarlierDevices(sql: Sql, userId: string): Promise<void> {
   const devices = sql.selectFrom('sign_in_devices').where('user_id', '=', userId)

@@ -7,7 +7,7 @@ import type { Sql } from '../database/connect.ts'
 export type NewStaff = {
   phone: string
   email: string | null
-  /** Null: not known. By it a person's own loans are recognised (server/operations/four-eyes.ts). */
+  /** Null: not known. A person's own loans are recognised by it (operations/four-eyes.ts). */
   pan: string | null
   firstName: string
   lastName: string

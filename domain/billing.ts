@@ -184,6 +184,8 @@ function recomputePlan(loan: LoanReplay): void {
       // This instalment follows the new rate already.
       loan.hasRateForTenor = false
     }
+  } else if (isTenorAsked && !isGiven && loan.recomputeAgainFrom !== never) {
+    loan.recomputeTenorFrom = loan.recomputeAgainFrom
   } else if (isGiven || isTenorAsked) {
     const canGrow = isGiven || loan.hasRateForTenor
     forgetTenorChange(loan)

@@ -24,3 +24,7 @@ it('agrees on a rate that keeps the instalment in a month that has it computed a
 it('agrees on a rate that keeps the instalment before a part of the next one is paid', () => {
   for (const seed of [2_617, 6_807, 12_148]) expect({ seed, faults: faultsOf(seed, true) }).toEqual({ seed, faults: [] })
 })
+
+it('agrees on a tenor that is reduced while a bill that stays is paid in part', () => {
+  for (const seed of [625, 20_777]) expect({ seed, faults: faultsOf(seed) }).toEqual({ seed, faults: [] })
+})

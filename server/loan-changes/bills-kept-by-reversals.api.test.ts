@@ -5,9 +5,9 @@ import { paise, rupeesToPaise, zeroPaise, type Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import { addLoan, addPerson, addProduct, educationLoan } from '#testkit/builders.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { noon, startApp, type App } from '#testkit/start-app.ts'
-import type { Sql } from '../database/connect.ts'
-import { lockOwnLoan, type OwnLoan } from '../loans/own-loan.ts'
+import type { LoanTransaction } from './change-loan.ts'
 import { recordPayment } from './record-payment.ts'
 import { reversePayment } from './reverse-payment.ts'
 
@@ -34,11 +34,10 @@ beforeAll(async () => {
 afterEach(() => expectInvariantsHold(app))
 afterAll(() => app.close())
 
-const change = <T>(work: (sql: Sql, own: OwnLoan) => Promise<T>): Promise<T> =>
-  app.database.asBorrower(key.borrowerId, async (sql) => work(sql, await lockOwnLoan(sql, key.borrowerId, key.loanId)))
+const change = <T>(work: (loan: LoanTransaction) => Promise<T>): Promise<T> => withLockedLoan(app.database, key, noon, work)
 const pay = (reference: string, date: Day, amountPaise: Paise, purpose: PaymentPurpose | null) =>
-  change((sql, own) => recordPayment(sql, own, { mode: 'neft', reference, amountPaise, date, purpose }, noon, 'operator'))
-const stateOn = (day: Day) => change((_sql, { facts }) => Promise.resolve(loanStateDuring(facts, day)))
+  change((loan) => recordPayment(loan, { mode: 'neft', reference, amountPaise, date, purpose }))
+const stateOn = (day: Day) => change(({ own }) => Promise.resolve(loanStateDuring(own.facts, day)))
 const recordWrong = (reference: string) => pay(reference, prepaidOn, rupeesToPaise(200_000), 'PART_PAYMENT__REDUCE_EMI')
 const billsOf = ({ rows }: Awaited<ReturnType<typeof stateOn>>) => rows.slice(0, 5).map((row) => row.repaymentAmountPaise)
 
@@ -49,7 +48,7 @@ it('instalments paid as billed stay paid when a part payment is reversed; record
     await pay(`UTR-${index}`, due, (await stateOn(due)).duesPaise, null)
   }
   const before = await stateOn(today)
-  await change((sql, own) => reversePayment(sql, own, 'neft', 'UTR-WRONG', noon, 'operator'))
+  await change((loan) => reversePayment(loan, 'neft', 'UTR-WRONG'))
   const after = await stateOn(today)
   expect(after).toMatchObject({ status: 'ACTIVE', dpd: 0, duesPaise: zeroPaise })
   expect(billsOf(after)).toEqual(billsOf(before))

@@ -225,7 +225,7 @@ export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
 function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const index = openRowIndex(loan)
   // A bill that stays needs a row: one that nothing is owed for any more does not exist.
-  const isOwed = loan.unbilled > 0 || interestNeeded > 0 || loan.openRowPaidInterest > 0
+  const isOwed = hasUnbilledAmount(loan) || interestNeeded > 0 || loan.openRowPaidInterest > 0
   const kept = isOwed ? loan.keptRows.get(dueDayAt(loan, index)) : undefined
   const interest = Math.max(kept?.interest ?? interestNeeded, loan.openRowPaidInterest, 0)
   // The instalment is 0 while rows bill interest only.

@@ -1,4 +1,4 @@
-import { dayNumber, type DayNumber } from './calendar.ts'
+import type { DayNumber } from './calendar.ts'
 import { interestFor, interestForPartOfMonth } from './interest.ts'
 import type { Deferral, LoanReplay, ReplayRow } from './replay-state.ts'
 import {
@@ -10,7 +10,7 @@ import {
   openPeriod,
   recomputeInstalmentAfter,
 } from './replay-state.ts'
-import { maximumInstalments, type KeptRow } from './loans.ts'
+import { maximumInstalments } from './loans.ts'
 import { instalmentUnderTerms } from './schedule.ts'
 
 /**
@@ -42,8 +42,6 @@ export function accrueTo(loan: LoanReplay, day: DayNumber): void {
       periodDays,
       interest,
     })
-  if (loan.deferral !== null)
-    loan.deferral.savedForTenor += interestOfPiece(loan, balance + loan.prepaidForTenor, loan.accruedUntil, day) - interest
   loan.accrued += interest
   loan.accruedUntil = day
 }
@@ -150,7 +148,6 @@ export function forgetTenorChange(loan: LoanReplay): void {
   loan.recomputeTenorFrom = never
   loan.hasRateForTenor = false
   loan.prepaidForTenor = 0
-  if (loan.deferral !== null) loan.deferral.savedForTenor = 0
 }
 
 /**
@@ -184,30 +181,11 @@ function recomputePlan(loan: LoanReplay): void {
       // This instalment follows the new rate already.
       loan.hasRateForTenor = false
     }
-  } else if (isTenorAsked && !isGiven && loan.recomputeAgainFrom !== never) {
-    loan.recomputeTenorFrom = loan.recomputeAgainFrom
   } else if (isGiven || isTenorAsked) {
     const canGrow = isGiven || loan.hasRateForTenor
     forgetTenorChange(loan)
     recomputeTenor(loan, row, { isGiven, canGrow })
   }
-}
-
-/** Keeps bills from now on. One that was paid ahead before has its bill already. */
-export function keepBills(loan: LoanReplay, rows: readonly KeptRow[]): void {
-  for (const { dueDate, interestPaise, principalPaise } of rows) {
-    const due = dayNumber(dueDate)
-    if (loan.keptRows.has(due) || loan.rows.some((row) => row.due === due)) continue
-    loan.keptRows.set(due, { interest: Number(interestPaise), principal: Number(principalPaise) })
-  }
-}
-
-/** What the bills repay less than the instalment is repaid by those after them, as after a disbursal. */
-export function keepBillsAfterReversal(loan: LoanReplay, rows: readonly KeptRow[], day: DayNumber): void {
-  keepBills(loan, rows)
-  loan.rowCount += loan.rowsDropped
-  loan.rowsDropped = 0
-  if (loan.fixedInstalment === 0 || loan.instalment === 0) recomputeInstalmentAfter(loan, day)
 }
 
 const isNextToKeptRow = (loan: LoanReplay, row: number): boolean =>
@@ -224,9 +202,7 @@ export function recomputePlanBefore(loan: LoanReplay, day: DayNumber): void {
  */
 function planOpenRow(loan: LoanReplay, interestNeeded: number): ReplayRow {
   const index = openRowIndex(loan)
-  // A bill that stays needs a row: one that nothing is owed for any more does not exist.
-  const isOwed = hasUnbilledAmount(loan) || interestNeeded > 0 || loan.openRowPaidInterest > 0
-  const kept = isOwed ? loan.keptRows.get(dueDayAt(loan, index)) : undefined
+  const kept = loan.keptRows.get(dueDayAt(loan, index))
   const interest = Math.max(kept?.interest ?? interestNeeded, loan.openRowPaidInterest, 0)
   // The instalment is 0 while rows bill interest only.
   const planned = Math.max(kept?.principal ?? loan.instalment - interest, loan.openRowPaidPrincipal)
@@ -270,18 +246,17 @@ export function payOpenRowAhead(loan: LoanReplay, row: ReplayRow): void {
   loan.openRowPaidPrincipal = 0
 }
 
-function capitalise(loan: LoanReplay, { interest, savedForTenor }: Deferral): void {
+function capitalise(loan: LoanReplay, interest: number): void {
   loan.capitalised += interest
   loan.capitalisedOn = loan.periodEnd
   loan.unbilled += interest
-  loan.prepaidForTenor += savedForTenor
   loan.deferral = null
 }
 
 function passDeferralBoundary(loan: LoanReplay, deferral: Deferral): void {
   deferral.interest += loan.accrued
   deferral.nextIndex += 1
-  if (deferral.nextIndex === deferral.boundaries.length) capitalise(loan, deferral)
+  if (deferral.nextIndex === deferral.boundaries.length) capitalise(loan, deferral.interest)
   openPeriod(loan, loan.periodEnd, null)
 }
 

@@ -93,7 +93,7 @@ function whyPrincipal(row: ReplayRow, isLast: boolean): 'rest_of_instalment' | '
 
 function instalmentStep(loan: LoanReplay, row: number): ExplanationStep[] {
   const due = loan.rows[row]?.due
-  // A bill that stays was computed before the disbursal or the reversal that the plan contains.
+  // A bill that stays was computed before the disbursal that the plan contains.
   if (due !== undefined && loan.keptRows.has(due)) return []
   const plan = loan.trace?.plans.findLast((candidate) => candidate.row <= row)
   // Rows that bill interest or the rest have no instalment of their own.

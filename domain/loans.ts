@@ -53,11 +53,6 @@ type LateChargeRule = { graceDays: number; amountPaise: Paise }
 export type Disbursal = { date: Day; amountPaise: Paise; keptRows?: readonly KeptRow[] }
 export type KeptRow = { dueDate: Day; interestPaise: Paise; principalPaise: Paise }
 /**
- * Bills that stay although a payment was taken back under which they were less: other payments had
- * paid them in full (kept-bills.ts). They count from the payment's day, as a disbursal's kept rows.
- */
-export type KeptBills = { takenBack: Pick<ReceivedPayment, 'date' | 'amountPaise'>; rows: readonly KeptRow[] }
-/**
  * A rate from a day on. What stays: the instalment, the number of instalments, or neither: `both`
  * change, to the given instalment and the number of instalments that it needs (decision 25).
  */
@@ -174,26 +169,22 @@ export type LoanFacts = {
   foreclosureWaivers: readonly ForeclosureWaiver[]
   /** Absent: none. */
   lateChargeHolds?: readonly LateChargeHold[]
-  /** By the day of the payment that was taken back. Absent: none. */
-  keptBills?: readonly KeptBills[]
 }
 
 /** The order of the facts of one day. Rows fall due before all of them. */
 export const eventRank = {
   disbursal: 0,
-  keptBills: 1,
-  rateChange: 2,
-  charge: 3,
-  waiver: 4,
-  payment: 5,
-  foreclosureWaiver: 6,
-  creditRefund: 7,
+  rateChange: 1,
+  charge: 2,
+  waiver: 3,
+  payment: 4,
+  foreclosureWaiver: 5,
+  creditRefund: 6,
 } as const
 
 /** A fact on its day. */
 export type LoanEvent =
   | { day: DayNumber; rank: typeof eventRank.disbursal; disbursal: Disbursal }
-  | { day: DayNumber; rank: typeof eventRank.keptBills; keptBills: KeptBills }
   | { day: DayNumber; rank: typeof eventRank.rateChange; rateChange: RateChange }
   | { day: DayNumber; rank: typeof eventRank.charge; charge: Charge }
   | { day: DayNumber; rank: typeof eventRank.waiver; waived: Charge }
@@ -207,8 +198,6 @@ const compareEvents = (left: LoanEvent, right: LoanEvent): number => left.day - 
 export function eventsUpTo(facts: LoanFacts, last: DayNumber): LoanEvent[] {
   const events: LoanEvent[] = []
   for (const disbursal of facts.disbursals) events.push({ day: dayNumber(disbursal.date), rank: eventRank.disbursal, disbursal })
-  for (const keptBills of facts.keptBills ?? [])
-    events.push({ day: dayNumber(keptBills.takenBack.date), rank: eventRank.keptBills, keptBills })
   for (const rateChange of facts.rateChanges) events.push({ day: dayNumber(rateChange.date), rank: eventRank.rateChange, rateChange })
   for (const charge of facts.charges) {
     events.push({ day: dayNumber(charge.date), rank: eventRank.charge, charge })

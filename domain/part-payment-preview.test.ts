@@ -323,24 +323,3 @@ it('a part payment by an evening’s quote pays no late charge that arises on th
     }
   }
 })
-
-it('a part payment that reduces the tenor keeps the EMI also while interest is deferred', () => {
-  const terms = termsOf({
-    annualRatePercent: 12,
-    instalments: 120,
-    firstDueDate: '2026-02-05',
-    moratorium: { until: toDay('2028-02-05'), interest: 'deferred' },
-  })
-  const deferred = factsOf(terms, [['2026-01-05', 1_000_000]])
-  const { unchanged, reduceTenor } = previewOn(deferred, toDay('2026-03-05'), rupeesToPaise(300_000))
-  expect(unchanged.instalmentPaise).toBe(rupeesToPaise(17_934))
-  expect(reduceTenor).toMatchObject({
-    instalmentPaise: unchanged.instalmentPaise,
-    instalmentsLeft: 68,
-    lastDueDate: '2033-10-05',
-    totalInterestPaise: rupeesToPaise(518_018.47),
-  })
-  const paid = withPayments(deferred, ['2026-03-05', 'PART_PAYMENT__REDUCE_TENOR'], ['2026-09-17', 'PART_PAYMENT__REDUCE_TENOR'])
-  expect(loanStateDuring(paid, toDay('2026-10-01')).nextInstalmentPaise).toBe(unchanged.instalmentPaise)
-  expect(faultsIn(paid, toDay('2028-07-01'))).toEqual([])
-})

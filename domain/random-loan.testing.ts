@@ -1,6 +1,5 @@
 import type { Day } from './calendar.ts'
 import { addDays, addMonths, dayOfMonth, toDay } from './calendar.ts'
-import { billsKeptWithout, withKeptBills } from './kept-bills.ts'
 import { foreclosureWaiveOn } from './foreclosure-waive.ts'
 import { loanStateAtEndOf, loanStateQuoted } from './loan-state.ts'
 import { lateChargeDueDate } from './loans.ts'
@@ -103,7 +102,6 @@ export function randomLoan(seed: number, events = 20, resets = false): RandomLoa
   // Later additions draw from their own numbers, so that the loan of a seed changes as little as
   // possible.
   const drawMore = randomNumbers(seed ^ 0x5bd1_e995)
-  const drawBack = randomNumbers(seed ^ 0x6a09_e667)
   const first = addDays(toDay('2021-01-01'), draw(1500))
   const terms = randomTerms(draw, first)
   const first_amount = paise(BigInt(100_000 + draw(pick(draw, [1_000_000, 100_000_000, 2_000_000_000]))))
@@ -121,7 +119,7 @@ export function randomLoan(seed: number, events = 20, resets = false): RandomLoa
   const count = draw(events + 1)
   for (let index = 0; index < count; index += 1) {
     date = addDays(date, pick(draw, [0, 1, 5, 17, 30, 31]) + draw(9))
-    facts = takeBack(drawBack, writeOff(drawMore, facts, date, index), date)
+    facts = writeOff(drawMore, facts, date, index)
     if (resets && drawReset(3) > 0) facts = reset(drawReset, facts, date)
     const changed = happen(draw, drawMore, facts, date, index)
     facts = changed.facts
@@ -236,18 +234,6 @@ function shortened(draw: Draw, purpose: PaymentPurpose | null, amountPaise: Pais
   if (purpose !== 'FORECLOSURE' || draw(3) > 0) return amountPaise
   const short = draw(2) === 0 ? 1 + draw(60_000) : draw(Number(amountPaise))
   return short < Number(amountPaise) ? paise(amountPaise - BigInt(short)) : amountPaise
-}
-
-/** Some payments are taken back later, part payments more often: they change what is billed. */
-function takeBack(draw: Draw, facts: LoanFacts, date: Day): LoanFacts {
-  if (draw(6) > 0) return facts
-  const partPayments = facts.payments.filter(({ purpose }) => purpose?.startsWith('PART_PAYMENT'))
-  const candidates = partPayments.length > 0 && draw(4) > 0 ? partPayments : facts.payments
-  const taken = candidates[draw(candidates.length)]
-  if (taken === undefined) return facts
-  const others = { ...facts, payments: facts.payments.filter((payment) => payment !== taken) }
-  const bills = billsKeptWithout(facts, taken, date)
-  return bills === null ? others : withKeptBills(others, bills)
 }
 
 /**

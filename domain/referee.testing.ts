@@ -83,10 +83,9 @@ type Ask = {
 type Plan = { instalment: bigint; lastRow: number; released: boolean; spared: number }
 /**
  * `carry`: interest of earlier periods that no row has billed yet; negative if more was billed.
- * `ahead`: principal of the row that is paid already. `saved`: the deferred interest that prepayments
- * have saved.
+ * `ahead`: principal of the row that is paid already.
  */
-type RowStart = { row: number; start: Day; carry: bigint; ahead: bigint; saved: (asks: readonly Ask[]) => bigint }
+type RowStart = { row: number; start: Day; carry: bigint; ahead: bigint }
 type Ahead = { at: number; day: Day; row: number; interest: bigint; principal: bigint; whole: Plan | null }
 type Period = { start: Day; end: Day; month: number | null }
 type PlannedRow = RefereeRow & { start: Day; instalment: bigint; isOpen: boolean; plan: Plan }
@@ -174,12 +173,7 @@ export class Referee {
       if (date !== day) continue
       this.ask('emi')
       this.disbursed.push({ day, amount: amountPaise })
-      this.keep(keptRows)
-    }
-    for (const { takenBack, rows } of this.facts.keptBills ?? []) {
-      if (takenBack.date !== day) continue
-      this.ask('emi')
-      this.keep(rows)
+      for (const row of keptRows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, at: this.clock, day })
     }
     for (const change of this.facts.rateChanges) if (change.date === day) this.changeRate(change)
     for (const charge of this.facts.charges) if (charge.date === day) this.charge(charge)
@@ -191,10 +185,6 @@ export class Referee {
     }
     for (const waiver of this.facts.foreclosureWaivers) if (waiver.date === day) this.writeOff(waiver.amountPaise)
     for (const refund of this.facts.refunds) if (refund.date === day) this.sendBack(refund.amountPaise)
-  }
-
-  private keep(rows: readonly KeptRow[]): void {
-    for (const row of rows) if (!this.kept.has(row.dueDate)) this.kept.set(row.dueDate, { ...row, at: this.clock, day: this.now })
   }
 
   /** Refunded credit is no longer credit. A refund without credit is owed until there is some. */
@@ -699,13 +689,7 @@ export class Referee {
    * Periods of one balance and one rate, each rounded once. Both change only on days with a fact or
    * a due date.
    */
-  private interestOver(
-    start: Day,
-    end: Day,
-    month: number | null,
-    balanceOn: (day: Day) => bigint,
-    more: (day: Day) => bigint = () => 0n,
-  ): bigint {
+  private interestOver(start: Day, end: Day, month: number | null, balanceOn: (day: Day) => bigint): bigint {
     let sum = 0n
     let from = start
     let balance = balanceOn(start)
@@ -715,12 +699,12 @@ export class Referee {
       const next = balanceOn(day)
       const nextRate = this.rateOn(day)
       if (next === balance && nextRate === rate) continue
-      sum += this.stretch(balance + more(from), rate, daysBetween(from, day), month)
+      sum += this.stretch(balance, rate, daysBetween(from, day), month)
       from = day
       balance = next
       rate = nextRate
     }
-    return start < end ? sum + this.stretch(balance + more(from), rate, daysBetween(from, end), month) : 0n
+    return start < end ? sum + this.stretch(balance, rate, daysBetween(from, end), month) : 0n
   }
 
   private changeDays(): readonly Day[] {
@@ -788,7 +772,7 @@ export class Referee {
     Object.assign(plan, this.rowsAfter(plan, later))
     const isFixed = this.terms.fixedInstalmentPaise !== null && !plan.released && plan.instalment > 0n
     const tenors = this.tenorAsks(set?.plan ?? before, later)
-    const kept = total(tenors, (ask) => ask.kept) + from.saved(tenors)
+    const kept = total(tenors, (ask) => ask.kept)
     const lastOf = (asks: readonly Ask[]) =>
       asks.findLast(
         ({ kind, given: own }) => kind === 'released' || own !== undefined || ((kind === 'emi' || kind === 'again') && !isFixed),
@@ -927,16 +911,6 @@ export class Referee {
       capitalised += this.interestOver(start, end, month, balanceOn)
       start = end
     }
-    const deferred = [...periods]
-    const saved = (asks: readonly Ask[]): bigint => {
-      const prepaidBy = (day: Day): bigint => total(asks, (ask) => (ask.day <= day ? ask.kept : 0n))
-      return total(
-        deferred,
-        (period) =>
-          this.interestOver(period.start, period.end, period.month, balanceOn, prepaidBy) -
-          this.interestOver(period.start, period.end, period.month, balanceOn),
-      )
-    }
     let leftOut = 0
     let again: Ask[] = []
     let wasKept = false
@@ -964,7 +938,7 @@ export class Referee {
         const atStart = putBy(start) + notYet - total(rows, (row) => row.principal)
         // What was paid of it later came after the rows were counted.
         const paidBefore = parts.filter((part) => part.day <= start)
-        const from = { row: index, start, carry, ahead: total(paidBefore, (part) => part.principal), saved }
+        const from = { row: index, start, carry, ahead: total(paidBefore, (part) => part.principal) }
         const replanned = this.replan(from, atStart, asked, plan, repaysOther)
         again = replanned.waiting
         plan = whole?.whole ?? replanned.plan

@@ -43,8 +43,6 @@ export type Deferral = {
   boundaries: DayNumber[]
   nextIndex: number
   interest: number
-  /** What of it prepayments that reduce the tenor have saved: it does not lower the instalment. */
-  savedForTenor: number
   /** True if the last boundary is a due day and so ends a whole month. */
   endsOnDueDay: boolean
 }
@@ -93,7 +91,9 @@ export type LoanReplay = {
   prepaidForTenor: number
   periodStart: DayNumber
   periodEnd: DayNumber
-  /** Days of the whole month that contains the open period. 0: it bears actual days / 365. */
+  /**
+   * Days of the whole month that contains the open period. 0 if the period bears actual days / 365.
+   */
   periodDays: number
   accrued: number
   accruedUntil: DayNumber
@@ -126,7 +126,7 @@ export type LoanReplay = {
   readonly rows: ReplayRow[]
   /** The rows with which a payoff closed the loan. */
   readonly payoffRows: Set<ReplayRow>
-  /** Bills by due day that what is recorded later does not change. */
+  /** Bills by due day that a disbursal recorded later does not change. */
   readonly keptRows: Map<DayNumber, { interest: number; principal: number }>
   billedRows: number
   oldestUnpaidIndex: number
@@ -240,7 +240,7 @@ function planDueDays(terms: LoanTerms, firstDisbursal: Day): DueDayPlan {
     dueDays: instalmentDays,
     dueOffset,
     interestOnlyRows: principalGraceInstalments,
-    deferral: { boundaries, nextIndex: 0, interest: 0, savedForTenor: 0, endsOnDueDay: waiting.includes(until) },
+    deferral: { boundaries, nextIndex: 0, interest: 0, endsOnDueDay: waiting.includes(until) },
   }
 }
 

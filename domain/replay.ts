@@ -2,8 +2,6 @@ import {
   accrueTo,
   assumePaidFrom,
   forgetTenorChange,
-  keepBills,
-  keepBillsAfterReversal,
   keepPlannedInstalment,
   nextBoundary,
   passBoundary,
@@ -105,7 +103,12 @@ function applyDisbursal(loan: LoanReplay, disbursal: Disbursal, day: DayNumber):
     loan.rowsDropped = 0
     if (loan.unbilled === loan.openRowPaidPrincipal) forgetTenorChange(loan)
   }
-  keepBills(loan, disbursal.keptRows ?? [])
+  for (const { dueDate, interestPaise, principalPaise } of disbursal.keptRows ?? []) {
+    const due = dayNumber(dueDate)
+    // One that was paid ahead before has its bill already.
+    if (loan.rows.some((row) => row.due === due)) continue
+    loan.keptRows.set(due, { interest: Number(interestPaise), principal: Number(principalPaise) })
+  }
   const amount = Number(disbursal.amountPaise)
   loan.disbursed += amount
   changePrincipal(loan, day, amount)
@@ -255,8 +258,6 @@ function applyEvent(loan: LoanReplay, facts: LoanFacts, event: LoanEvent): void 
   switch (event.rank) {
     case eventRank.disbursal:
       return applyDisbursal(loan, event.disbursal, event.day)
-    case eventRank.keptBills:
-      return keepBillsAfterReversal(loan, event.keptBills.rows, event.day)
     case eventRank.rateChange:
       return applyRateChange(loan, facts, event.rateChange, event.day)
     case eventRank.charge:

@@ -1,11 +1,13 @@
 import type { Day } from './calendar.ts'
-import { addDays, byDate } from './calendar.ts'
-import { billedRows, billsPaidBy } from './kept-bills.ts'
+import { addDays, byDate, dayNumber } from './calendar.ts'
 import { factsFault } from './loan-facts.ts'
 import { loanStateToPost, totalInterest } from './loan-state.ts'
 import type { Disbursal, KeptRow, LoanFacts, LoanState, LoanStatus, ScheduleRow } from './loans.ts'
 import type { Paise } from './money.ts'
 import { paise, sumPaise, zeroPaise } from './money.ts'
+import { linkMinimumPaise } from './payments.ts'
+import { replayLoan } from './replay.ts'
+import { instalmentPending } from './schedule.ts'
 
 /** The two statuses of a tranche in the API (spec §3). */
 export const trancheStatuses = ['DISBURSED', 'APPROVED', 'UNKNOWN'] as const
@@ -172,7 +174,8 @@ export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts
 
 /**
  * A disbursal with the bills of the time between its day and the day on which it is recorded, up to
- * the first one that was not paid: they stay (decision 25). Where nothing was billed and nothing is unpaid, as after
+ * the first one that was not paid: they stay (decision 25). Of less than ₹1 nothing more can be
+ * paid. What closed the loan was no bill. Where nothing was billed and nothing is unpaid, as after
  * a payoff, nothing is: nobody could have paid it.
  *
  * @param recordedOn the day on which it becomes known, on or after its own.
@@ -180,9 +183,23 @@ export const withDisbursal = (facts: LoanFacts, disbursal: Disbursal): LoanFacts
 export function disbursalRecordedOn(facts: LoanFacts, date: Day, amountPaise: Paise, recordedOn: Day): Disbursal {
   const disbursal = { date, amountPaise }
   if (facts.disbursals.length === 0) return disbursal
-  const { kept, areAllPaid } = billsPaidBy(facts, date, recordedOn)
-  const keptRows = areAllPaid ? withMonthsNotBilled(facts, disbursal, kept, recordedOn) : kept
+  const billed = billedRows(facts, recordedOn).filter(({ dueDate }) => dueDate > date)
+  // A charge of a row is no part of its bill.
+  const unpaid = billed.findIndex((row) => instalmentPending(row) >= linkMinimumPaise)
+  const paid = unpaid === -1 ? billed : billed.slice(0, unpaid)
+  // A month of ₹0 still to come has not been billed.
+  const last = paid.findLastIndex((row) => row.dueDate <= recordedOn || row.repaymentAmountPaise > 0n)
+  const kept = paid.slice(0, last + 1).map(({ dueDate, interestPaise, principalPaise }) => ({ dueDate, interestPaise, principalPaise }))
+  const keptRows = unpaid === -1 ? withMonthsNotBilled(facts, disbursal, kept, recordedOn) : kept
   return keptRows.length > 0 ? { ...disbursal, keptRows } : disbursal
+}
+
+/** The rows of a loan as on a day, without those of a payoff. */
+function billedRows(facts: LoanFacts, day: Day): readonly ScheduleRow[] {
+  const { rows, status } = loanStateToPost(facts, day)
+  if (status === 'UNKNOWN') return rows
+  const payoffs = new Set([...replayLoan(facts, dayNumber(day)).payoffRows].map(({ number }) => number))
+  return rows.filter(({ number }) => !payoffs.has(number))
 }
 
 /** Bills that stay, with ₹0 for each month until the recording that only the disbursal bills. */

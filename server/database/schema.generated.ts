@@ -294,7 +294,6 @@ export interface LedgerTransactions {
   amount_paise: Paise;
   borrower_id: string;
   chain_hash: Buffer;
-  kept_rows: Json | null;
   kind: string;
   loan_id: string;
   posted_at: Timestamp;

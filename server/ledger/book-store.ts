@@ -44,7 +44,7 @@ export async function* readBook(sql: Sql, borrowersPerBatch: number): AsyncGener
   }
 }
 
-type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_hash: Buffer; kept_rows: unknown }
+type Posted = PackedTransaction & ChainedTransaction & { loan_id: string; chain_hash: Buffer }
 
 type Range = { first: string; last: string }
 
@@ -134,7 +134,6 @@ async function ledgersBetween(sql: Sql, range: Range): Promise<ReadonlyMap<strin
       'actor_id',
       'request_hash',
       'chain_hash',
-      'kept_rows',
       packedEntriesOf().as('entries'),
     ])
     .where(isInRange(range))
@@ -183,8 +182,7 @@ function moneyIn(rows: readonly Posted[]) {
     if (reversal === undefined) return []
     const isSame = ({ value_date, amount_paise }: Posted) => value_date === row.value_date && amount_paise === row.amount_paise
     const is_posted_again = money.some((one) => isRepayment(one) && isSame(one) && one.sequence > reversal.sequence)
-    const { posted_at: reversed_at, actor_id: reversed_by, kept_rows } = reversal
-    return [{ ...row, recorded_at: row.posted_at, reversed_at, reversed_by, kept_rows, is_posted_again }]
+    return [{ ...row, recorded_at: row.posted_at, reversed_at: reversal.posted_at, reversed_by: reversal.actor_id, is_posted_again }]
   })
   return { payments: money.filter(isRepayment).map(toPayment), sentByBank: money.filter(isCreditReturn).map(toCreditReturn), reversed }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { byDate, type Day } from '#domain/calendar.ts'
-import type { KeptBills, LateChargeHold, LoanFacts, ReceivedPayment, TakenBackHold } from '#domain/loans.ts'
+import type { LateChargeHold, LoanFacts, ReceivedPayment } from '#domain/loans.ts'
 import type { Paise } from '#domain/money.ts'
 import type { PaymentPurpose } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -91,17 +91,15 @@ export async function receiveMoney(sql: Sql, own: OwnLoan, money: NewRepayment, 
 
 /**
  * Adds a payment to the facts, after the payments of the same day. What was reversed before and is
- * posted again now holds no late charges and keeps no bills.
+ * posted again now holds no late charges.
  */
 export function withPayment(facts: LoanFacts, received: ReceivedPayment): LoanFacts {
-  const isSame = ({ takenBack: { date, amountPaise } }: KeptBills | TakenBackHold) =>
-    date === received.date && amountPaise === received.amountPaise
-  const isAgain = (hold: LateChargeHold) => 'takenBack' in hold && hold.isReversed && isSame(hold)
+  const isAgain = (hold: LateChargeHold) =>
+    'takenBack' in hold && hold.isReversed && hold.takenBack.date === received.date && hold.takenBack.amountPaise === received.amountPaise
   return {
     ...facts,
     payments: [...facts.payments, received].toSorted(byDate),
     ...(facts.lateChargeHolds && { lateChargeHolds: facts.lateChargeHolds.filter((hold) => !isAgain(hold)) }),
-    ...(facts.keptBills && { keptBills: facts.keptBills.filter((bills) => !isSame(bills)) }),
   }
 }
 

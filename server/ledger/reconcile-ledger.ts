@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { loanStateToPost } from '#domain/loan-state.ts'
-import type { Charge, KeptRow, LoanState, ReceivedPayment } from '#domain/loans.ts'
+import type { Charge, LoanState, ReceivedPayment } from '#domain/loans.ts'
 import type { Sql } from '../database/connect.ts'
-import { encodeKeptRows, storeDerivedCharges } from '../loans/loan-store.ts'
+import { storeDerivedCharges } from '../loans/loan-store.ts'
 import type { OwnLoan } from '../loans/own-loan.ts'
 import type { ReceivingAccount } from './accounts.ts'
 import { announceClosing } from './announce-closing.ts'
@@ -18,12 +18,7 @@ type ReceivedMoney = { payment: ReceivedPayment; account: ReceivingAccount; sour
 
 /** The columns of a ledger transaction that its kind decides. */
 type TransactionHeader = Pick<NewTransaction, 'kind' | 'source' | 'source_id' | 'value_date'> &
-  Partial<
-    Pick<
-      NewTransaction,
-      'purpose' | 'quoted_ahead_for' | 'request_hash' | 'reverses_transaction_id' | 'reallocates_transaction_id' | 'kept_rows'
-    >
-  >
+  Partial<Pick<NewTransaction, 'purpose' | 'quoted_ahead_for' | 'request_hash' | 'reverses_transaction_id' | 'reallocates_transaction_id'>>
 
 type Posted = { transactionId: string; header: TransactionHeader; lines: readonly Line[] }
 
@@ -74,20 +69,10 @@ export async function reconcileLedgerToFacts(
 /**
  * Reverses one transaction with all its reallocations. The caller then reconciles the ledger to the
  * remaining facts.
- *
- * @param kept the bills that stay although the payment is reversed.
  */
-export function appendReversal(
-  sql: Sql,
-  own: OwnLoan,
-  group: TransactionGroup,
-  now: Date,
-  actorId: string,
-  kept: readonly KeptRow[] = [],
-): Promise<void> {
+export function appendReversal(sql: Sql, own: OwnLoan, group: TransactionGroup, now: Date, actorId: string): Promise<void> {
   const { header, lines } = buildReversal(group)
-  const kept_rows = kept.length > 0 ? encodeKeptRows(kept) : null
-  return appendLines(sql, own, lines, { ...header, kept_rows }, now, actorId)
+  return appendLines(sql, own, lines, header, now, actorId)
 }
 
 /**

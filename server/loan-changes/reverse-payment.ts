@@ -1,5 +1,4 @@
 import { dayInIndia } from '#domain/calendar.ts'
-import { billsKeptWithout } from '#domain/kept-bills.ts'
 import type { ReceivedPayment } from '#domain/loans.ts'
 import { isFromProvider } from '#domain/payments.ts'
 import { findBySource, readLedger } from '../ledger/ledger-store.ts'
@@ -18,11 +17,10 @@ import { refuseShortRefund } from './refuse-short-refund.ts'
 
 /**
  * Reverses a payment, such as a bounced cheque or a transfer that was booked to the wrong loan. The
- * reversal negates the payment with its reallocations, and later payments are reallocated. Later
- * instalments that these pay in full stay as they were billed (docs/decisions/0230). A payment can
- * be reversed once for each time that it is recorded. After money of a debit or money that people
- * recorded, instalments can be late from the day after the reversal on. The caller holds the loan's
- * row lock.
+ * reversal negates the payment with its reallocations, and later payments are reallocated. A
+ * payment can be reversed once for each time that it is recorded. After money of a debit or money
+ * that people recorded, instalments can be late from the day after the reversal on. The caller
+ * holds the loan's row lock.
  *
  * @param source the provider or the payment mode: `razorpay`, `neft`, …
  * @param sourceId the payment's reference at the source.
@@ -49,9 +47,7 @@ export async function reversePayment(
   if (!group) throw new LedgerRefusal(`${source} ${sourceId} is no payment`, 'payment_unknown')
   if (group.isReversed) throw new LedgerRefusal(`Payment ${source} ${sourceId} was reversed before`, 'payment_reversed')
   if (isFromProvider({ source })) await endReturnedDebit(sql, loan.borrower_id, sourceId, dayInIndia(now))
-  const payment = own.facts.payments.find(({ paymentId }) => paymentId === posted.transaction_id)
-  const kept = payment && billsKeptWithout(own.facts, payment, dayInIndia(now))
-  await appendReversal(sql, own, group, now, actorId, kept?.rows)
+  await appendReversal(sql, own, group, now, actorId)
   await releaseBankReference(sql, loan.borrower_id, posted.transaction_id)
   const { facts } = await lockOwnLoan(sql, loan.borrower_id, loan.loan_id)
   if (!isReportedByBank) refuseShortRefund(own.facts, facts, now)

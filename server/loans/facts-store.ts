@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import * as z from 'zod/mini'
 import type { DebitPart } from '#domain/autopay.ts'
-import { byDate, dayInIndia, toDay, type Day } from '#domain/calendar.ts'
-import type { KeptBills, LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
+import { dayInIndia, toDay, type Day } from '#domain/calendar.ts'
+import type { LateChargeHold, LoanFacts, LoanTerms } from '#domain/loans.ts'
 import { paise, sumPaise, type Paise } from '#domain/money.ts'
 import { isFromProvider, providerName } from '#domain/payments.ts'
 import type { Sql } from '../database/connect.ts'
 import type { DB } from '../database/schema.generated.ts'
 import { borrowerStatement, type IsTheirs, executeTogether, type RowsOf } from '../database/statement.ts'
-import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toKeptRows, toRateChange, type LoanRow } from './loan-store.ts'
+import { byLoan, toCharge, toDisbursal, toForeclosureWaiver, toPayment, toRateChange, type LoanRow } from './loan-store.ts'
 import { calculationTerms, toLoanTerms } from './loan-terms.ts'
 import { isCreditReturn, isRepayment, refundedAmounts, refundFacts, toCreditReturn } from './refund-facts-store.ts'
 
@@ -73,7 +73,6 @@ export function assembleFacts(loan: LoanRow, lists: LoanLists, { payments, sentB
   const { loan_id: id } = loan
   const { returned } = lists
   const ofDebits = lists.debits.get(id) ?? []
-  const keptBills = billsOfReversals(reversed)
   return {
     loanNumber: loan.lan,
     sanctionedPaise: loan.sanctioned_paise,
@@ -85,7 +84,6 @@ export function assembleFacts(loan: LoanRow, lists: LoanLists, { payments, sentB
     refunds: [...returned.creditRefunds(id), ...sentByBank],
     foreclosureWaivers: lists.foreclosureWaivers.get(id) ?? [],
     lateChargeHolds: [...ofDebits.flat(), ...holdsOfReversals(loan, reversed), ...returned.lateChargeHolds(payments)],
-    ...(keptBills.length > 0 && { keptBills }),
   }
 }
 
@@ -174,8 +172,6 @@ type ReversedPayment = Parameters<typeof toPayment>[0] & {
   recorded_at: Date | string
   reversed_at: Date | string
   reversed_by: string
-  /** The bills that the reversal keeps. */
-  kept_rows: unknown
   /** Whether the same amount of the same day was posted after the reversal, and counts. */
   is_posted_again: unknown
 }
@@ -195,13 +191,6 @@ export const holdsOfReversals = ({ created_at }: Pick<LoanRow, 'created_at'>, re
       const from = recordedAt > created_at && dayInIndia(recordedAt) > row.value_date ? dayInIndia(recordedAt) : row.value_date
       return { from, until: dayInIndia(new Date(row.reversed_at)), takenBack: toPayment(row), isReversed: true }
     })
-
-/** What the reversals of a loan's money keep: of money that was not recorded again. */
-const billsOfReversals = (reversed: readonly ReversedPayment[]): KeptBills[] =>
-  reversed
-    .filter(({ kept_rows, is_posted_again }) => kept_rows !== null && is_posted_again !== true)
-    .map((row) => ({ takenBack: toPayment(row), rows: toKeptRows(row.kept_rows) }))
-    .toSorted((one, other) => byDate(one.takenBack, other.takenBack))
 
 /** The money of a borrower's ledger that is not reversed. */
 export function countedMoney({ payments, reversals }: Pick<FactLists, 'payments' | 'reversals'>) {
@@ -283,7 +272,6 @@ const reversals = (sql: Kysely<DB>, isTheirs: IsTheirs) =>
       'payment.posted_at as recorded_at',
       'reversal.posted_at as reversed_at',
       'reversal.actor_id as reversed_by',
-      'reversal.kept_rows',
     ])
     .select((outer) =>
       outer

@@ -13,7 +13,6 @@ const reversed = {
   recorded_at: '2026-06-06T06:30:00Z',
   reversed_at: '2026-08-20T06:30:00Z',
   reversed_by: 'staff:1',
-  kept_rows: null,
   transaction_id: 'transfer',
   quoted_ahead_for: null,
   is_posted_again: false,

@@ -146,7 +146,7 @@ export async function storeDerivedCharges(sql: Sql, loan: LoanKey, charges: read
 /** Bills as stored. Amounts are paise as text: JSON has no bigint. */
 const storedKeptRows = z.array(z.object({ due_date: z.string(), interest_paise: z.string(), principal_paise: z.string() }))
 
-export const encodeKeptRows = (rows: readonly KeptRow[]): string =>
+const encodeKeptRows = (rows: readonly KeptRow[]): string =>
   JSON.stringify(
     rows.map(({ dueDate, interestPaise, principalPaise }) => ({
       due_date: dueDate,
@@ -155,13 +155,6 @@ export const encodeKeptRows = (rows: readonly KeptRow[]): string =>
     })),
   )
 
-export const toKeptRows = (stored: unknown): KeptRow[] =>
-  storedKeptRows.parse(stored).map((row) => ({
-    dueDate: toDay(row.due_date),
-    interestPaise: paise(BigInt(row.interest_paise)),
-    principalPaise: paise(BigInt(row.principal_paise)),
-  }))
-
 export const toDisbursal = ({
   disbursed_on,
   amount_paise,
@@ -169,7 +162,13 @@ export const toDisbursal = ({
 }: Pick<Selectable<Disbursals>, 'disbursed_on' | 'amount_paise' | 'kept_rows'>): Disbursal => ({
   date: disbursed_on,
   amountPaise: amount_paise,
-  ...(kept_rows !== null && { keptRows: toKeptRows(kept_rows) }),
+  ...(kept_rows !== null && {
+    keptRows: storedKeptRows.parse(kept_rows).map((row) => ({
+      dueDate: toDay(row.due_date),
+      interestPaise: paise(BigInt(row.interest_paise)),
+      principalPaise: paise(BigInt(row.principal_paise)),
+    })),
+  }),
 })
 
 /** @param disbursal.reference the partner's id of the tranche. */

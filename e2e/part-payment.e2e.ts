@@ -35,6 +35,11 @@ test.describe('on a phone', () => {
     // The address no longer asks: Back and a reload do not open the dialog again.
     await expect(page).toHaveURL(/\/active-loans\/payments$/)
     await expect(saved(page)).toHaveText([/^₹[\d,]+/, /^₹[\d,]+/])
+    await expect(dialog(page).getByRole('status')).toHaveText(/^Interest saved with ₹50,000: ₹[\d,]+/)
+    // A screen reader reads the figures of a choice with it.
+    await expect(dialog(page).getByRole('radio', { name: 'Reduce EMI' })).toHaveAccessibleDescription(
+      /^Pay less each month, same end date Interest saved ₹[\d,]+.* Last EMI \d\d \w{3} \d{4}$/,
+    )
     const [first, second] = [await saved(page).first().boundingBox(), await saved(page).last().boundingBox()]
     expect(first?.y).toBe(second?.y)
     await expect(saved(page).first()).toBeInViewport()

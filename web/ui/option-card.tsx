@@ -17,7 +17,7 @@ type OptionCardProps = {
   isLine?: boolean
   /** For two cards side by side, also on phones: less padding, the content over the whole width. */
   isHalf?: boolean
-  /** More content below the description. */
+  /** More content below the description, which is read after it. */
   children?: ReactNode
 }
 
@@ -39,6 +39,7 @@ export function OptionCard({
   children,
 }: OptionCardProps) {
   const id = useId()
+  const hasMore = !isLine && Boolean(children)
   return (
     <label
       htmlFor={id}
@@ -63,7 +64,7 @@ export function OptionCard({
         disabled={disabled}
         onChange={() => onSelect(value)}
         aria-labelledby={`${id}-title ${id}-amount`}
-        aria-describedby={description ? `${id}-description` : undefined}
+        aria-describedby={[description ? `${id}-description` : '', hasMore ? `${id}-more` : ''].join(' ').trim() || undefined}
         className={cx(
           !isLine && 'row-span-2',
           'mt-0.5 size-5.5 cursor-[inherit] appearance-none rounded-full border-2 border-line-strong bg-raised outline-0 checked:border-7 checked:border-brand disabled:border-line disabled:bg-surface forced-colors:appearance-auto',
@@ -82,7 +83,11 @@ export function OptionCard({
           {description}
         </span>
       )}
-      {!isLine && children && <span className={cx('mt-2', isHalf ? 'col-span-2' : 'col-start-2')}>{children}</span>}
+      {hasMore && (
+        <span id={`${id}-more`} className={cx('mt-2', isHalf ? 'col-span-2' : 'col-start-2')}>
+          {children}
+        </span>
+      )}
     </label>
   )
 }

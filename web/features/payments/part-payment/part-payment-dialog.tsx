@@ -51,6 +51,7 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
   const [min, max] = [formatMoney(range.min), formatMoney(range.max)]
   const check = checkPartPaymentAmount(text, range)
   const { preview, isOld, isLoading, failure } = usePartPaymentPreview(loan, check.isValid ? check.amount : null)
+  const outcome = preview && !isOld ? selectOutcome(preview, purpose) : null
   const problem = useAmountProblem(check, min, max)
   const amount = check.isValid ? formatMoney(check.amount) : null
 
@@ -127,7 +128,8 @@ export function PartPaymentDialog({ loan, range, create, onClose, onConfirm }: P
             ))}
           </div>
         </OptionGroup>
-        <NextDue outcome={preview && !isOld ? selectOutcome(preview, purpose) : null} />
+        <SavedStatus amount={amount} outcome={outcome} />
+        <NextDue outcome={outcome} />
         <PreviewDay loan={loan} preview={preview} />
         {failure ? (
           <p className="text-sm">
@@ -193,6 +195,17 @@ function useAmountProblem(check: AmountCheck, min: string, max: string): string 
     case 'above_maximum':
       return t`Amount cannot exceed ${max}`
   }
+}
+
+/** Tells a screen reader that the figures of a typed amount have come. */
+function SavedStatus({ amount, outcome }: { amount: string | null; outcome: Outcome | null }) {
+  const { t } = useLingui()
+  const saved = outcome && formatMoney(outcome.interest_saved)
+  return (
+    <p role="status" className="sr-only">
+      {amount !== null && saved !== null && t`Interest saved with ${amount}: ${saved}`}
+    </p>
+  )
 }
 
 /** A part payment of one EMI can be taken for the next EMI: says that it is not. */

@@ -10,6 +10,7 @@ import { usePermission } from '#web/session/permissions.ts'
 import { ActionButton } from '#web/ui/action-button.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
+import { formatMoney } from '#web/ui/format.ts'
 import { lineText, PayableUntil } from '../payment-parts.tsx'
 import type { Countdown } from '../payments-controller.ts'
 import { sumQuote } from '../quote-sums.ts'
@@ -31,6 +32,7 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
   if (shown.phase === 'off') return null
 
   const { secondsLeft, payment } = shown
+  const [purpose, amount] = [i18n._(purposeText[payment.purpose]), formatMoney(payment.amount)]
   const isRedirecting = shown.phase === 'redirecting'
   const { lender } = getPortalConfig().brand
   return (
@@ -38,6 +40,14 @@ export function CountdownDialog({ loan, running, onRedirectNow, onCancel }: Coun
       open={isOpen}
       onClose={onCancel}
       title={t`Taking you to the payment page`}
+      description={
+        <div className="sr-only">
+          <p>{`${purpose}: ${amount}`}</p>
+          <p>
+            <OpensIn seconds={getPortalConfig().countdown.seconds} />
+          </p>
+        </div>
+      }
       initialFocus={go}
       actions={
         <>
@@ -106,20 +116,22 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 }
 
 /**
- * Announced at the start, at five seconds and at zero; every second would be too much for a screen
- * reader.
+ * Announced at five seconds and at zero; every second would be too much for a screen reader. At the
+ * start it reads the dialog's description: a status that appears with its text is not read.
  */
 function Announcement({ secondsLeft }: { secondsLeft: number }) {
   const { t } = useLingui()
-  const { seconds: full } = getPortalConfig().countdown
-  const announced = secondsLeft > 5 ? full : Math.min(5, full)
+  const isLate = secondsLeft <= 5 && getPortalConfig().countdown.seconds > 5
   return (
     <p role="status" className="sr-only">
-      {secondsLeft === 0
-        ? t`Redirecting to the payment page...`
-        : t`${plural(announced, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`}
+      {secondsLeft === 0 ? t`Redirecting to the payment page...` : isLate && <OpensIn seconds={5} />}
     </p>
   )
+}
+
+function OpensIn({ seconds }: { seconds: number }) {
+  const { t } = useLingui()
+  return t`${plural(seconds, { one: 'The payment page opens in # second.', other: 'The payment page opens in # seconds.' })}`
 }
 
 /** The seconds left as a ring. Decorative: the dialog announces the seconds to screen readers. */

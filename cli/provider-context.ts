@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { razorpayGateway } from '#server/adapters/payment-gateway/razorpay.ts'
 import type { MoneyContext } from '#server/context.ts'
 import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
-import { startJobs, type RunningJobs } from '#server/jobs/boss.ts'
+import { jobsConnectTimeoutFor, startJobs, type RunningJobs } from '#server/jobs/boss.ts'
 import { createLoanChangeContext } from '#server/payments/links/cancel-open-link.ts'
 import { createLog } from '#server/log.ts'
 import type { LoanContext } from './change-named-loan.ts'
@@ -21,6 +21,7 @@ export function withProvider<T>(command: Command, work: (context: ProviderContex
     const log = createLog({ logLevel: 'warn', production: config.production })
     const jobs = await startJobs({
       url: operatorContext.databaseUrl,
+      connectTimeoutMs: jobsConnectTimeoutFor(config.database.connectTimeoutMs),
       socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
       secret: config.signIn.codeKey,
       log,

@@ -20,7 +20,7 @@ import { socketTimeoutFor } from './database/socket-timeout.ts'
 import { createFailPoints } from './config/fail-points.ts'
 import { closeServer } from './http/close-server.ts'
 import { listen } from './http/listen.ts'
-import { createJobs } from './jobs/boss.ts'
+import { createJobs, jobsConnectTimeoutFor } from './jobs/boss.ts'
 import { createJobHandlers } from './job-handlers.ts'
 import type { Repetition } from './jobs/repeat.ts'
 import { createLog } from './log.ts'
@@ -83,6 +83,7 @@ async function createContext({ config, clock, databaseUrl, razorpayBaseUrl, log 
   const database = connect(databaseUrl, config.database, config.traces ? traceStatements(tracing) : undefined)
   const jobs = createJobs({
     url: databaseUrl,
+    connectTimeoutMs: jobsConnectTimeoutFor(config.database.connectTimeoutMs),
     socketTimeoutMs: socketTimeoutFor(config.database.statementTimeoutMs),
     secret: config.signIn.codeKey,
     log,

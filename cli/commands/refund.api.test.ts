@@ -27,6 +27,7 @@ beforeAll(async () => {
   const { database, databaseUrls, clock } = app
   const jobs = await startJobs({
     url: databaseUrls.appUrl,
+    connectTimeoutMs: 60_000,
     socketTimeoutMs: 60_000,
     secret: app.context.config.signIn.codeKey,
     log: app.context.log,

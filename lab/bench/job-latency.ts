@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { connect, type Database } from '#server/database/connect.ts'
 import { socketTimeoutFor } from '#server/database/socket-timeout.ts'
-import { startJobs, type JobsOptions, type RunningJobs } from '#server/jobs/boss.ts'
+import { jobsConnectTimeoutFor, startJobs, type JobsOptions, type RunningJobs } from '#server/jobs/boss.ts'
 import { createJobHandlers } from '#server/job-handlers.ts'
 import { createLog } from '#server/log.ts'
 import { startApp, until } from '#testkit/start-app.ts'
@@ -26,6 +26,7 @@ export const jobLatencyBenchmark: Benchmark = {
     const database = connect(clone.appUrl, limits)
     const common = {
       url: clone.appUrl,
+      connectTimeoutMs: jobsConnectTimeoutFor(limits.connectTimeoutMs),
       socketTimeoutMs: socketTimeoutFor(limits.statementTimeoutMs),
       secret: 'a secret of at least thirty-two characters',
       log: createLog({ logLevel: 'warn', production: false }),

@@ -119,7 +119,10 @@ const settingGroups = {
       'on: the tables are distributed over several PostgreSQL servers by Citus (docs/scale.md)',
     ),
     KIST_DATABASE_CONNECTIONS: setting(wholeNumber(2, 500, 20), 'connections of one process'),
-    KIST_DATABASE_CONNECT_TIMEOUT_MS: setting(wholeNumber(100, 60_000, 5_000), 'limit for opening a connection'),
+    KIST_DATABASE_CONNECT_TIMEOUT_MS: setting(
+      wholeNumber(100, 60_000, 5_000),
+      'limit for opening a connection; for the job queue at least 10 s',
+    ),
     KIST_DATABASE_STATEMENT_TIMEOUT_MS: setting(wholeNumber(100, 600_000, 15_000), 'limit for one statement'),
     KIST_JOB_SIGNALS: setting(
       z._default(z.enum(jobSignals, 'must be all, process or none'), 'all'),

@@ -1,3 +1,4 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { pino } from 'pino'
 import { sql as raw } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest'
@@ -7,7 +8,7 @@ import { afterCommit } from '../database/after-commit.ts'
 import { connect, type Database } from '../database/connect.ts'
 import { list, retry } from '#cli/commands/jobs.ts'
 import { unnamedOperator } from '../staff/operator.ts'
-import { startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
+import { jobsConnectTimeoutFor, startJobs, type JobsOptions, type RunningJobs } from './boss.ts'
 import { createNotifier } from './job-signals.ts'
 import { countJobs, listJobs } from './job-store.ts'
 import type { JobAttempt, JobData } from './jobs.ts'
@@ -34,14 +35,14 @@ type Message = JobData['send-sms']
 const fields = { to: '+919000000001', code: '123456', templateId: null, tokenHash: '', expiresAt: '2026-12-05T04:30:00.000Z' }
 const message = (text: string): Message => ({ ...fields, text })
 
-type Start = { work: boolean; handle?: (data: Message, attempt: JobAttempt) => Promise<void> } & Pick<
-  JobsOptions,
-  'signals' | 'pollingIntervalSeconds'
+type Start = { work: boolean; handle?: (data: Message, attempt: JobAttempt) => Promise<void> } & Partial<
+  Pick<JobsOptions, 'signals' | 'pollingIntervalSeconds' | 'url' | 'connectTimeoutMs'>
 >
 async function start({ work, handle = async () => {}, ...options }: Start) {
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(line) })
   const jobs = await startJobs({
+    connectTimeoutMs: 60_000,
     socketTimeoutMs: 60_000,
     url: clone.appUrl,
     secret: 'a secret of at least thirty-two characters',
@@ -307,5 +308,24 @@ describe('background work', () => {
     expect(await dead()).toEqual([])
     expect((await counted()).filter(({ state }) => state === 'dead')).toEqual([])
     expect(await retry(operatorContext, null, 'send-sms')).toBe('retried: 0')
+  })
+})
+
+describe('a database that accepts connections and never answers', () => {
+  it('is given up after the connect timeout', async () => {
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => {})))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const { port } = silent.address() as AddressInfo
+    const started = performance.now()
+    await expect(start({ work: false, url: `postgres://127.0.0.1:${port}/kist`, connectTimeoutMs: 300 })).rejects.toThrow('timeout')
+    // The job library's own limit.
+    expect(performance.now() - started).toBeLessThan(10_000)
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  })
+
+  it('keeps jobs waiting for at least ten seconds, and for longer if the setting says so', () => {
+    expect([5_000, 60_000].map(jobsConnectTimeoutFor)).toEqual([10_000, 60_000])
   })
 })

@@ -16,6 +16,8 @@ export type JobsOptions = {
    * owner.
    */
   url: string
+  /** Limit for opening a connection, or for a wait until one of the pool is free. */
+  connectTimeoutMs: number
   /** A connection is closed if the database does not answer within this time. */
   socketTimeoutMs: number
   /** The secret that encrypts the payloads; the same in every process. */
@@ -51,6 +53,11 @@ const workOptions = { batchSize: 20, burstWhenBatchFull: true, perJobResults: tr
 const workersPerQueue = 2
 const connectionsMax = { enqueueOnly: 1, worker: 3 }
 const stopTimeoutMs = 9_000
+/** All workers share a pool of a few connections, so a wait for a free one takes longer. */
+const connectTimeoutMinMs = 10_000
+
+/** @returns the queue's limit, from the one of the other connections. */
+export const jobsConnectTimeoutFor = (connectTimeoutMs: number): number => Math.max(connectTimeoutMinMs, connectTimeoutMs)
 
 /**
  * Connects to the job queue.
@@ -70,6 +77,7 @@ export async function startJobs(options: JobsOptions): Promise<RunningJobs> {
  */
 export function createJobs({
   url,
+  connectTimeoutMs,
   socketTimeoutMs,
   secret,
   log,
@@ -78,7 +86,7 @@ export function createJobs({
   pollingIntervalSeconds = 0.5,
 }: JobsOptions): RunningJobs & { start(): Promise<void> } {
   // PgBoss passes unknown options to its poolOptions.
-  const poolOptions = { Client: clientWithSocketTimeout(socketTimeoutMs) }
+  const poolOptions = { Client: clientWithSocketTimeout(socketTimeoutMs), connectionTimeoutMillis: connectTimeoutMs }
   const boss = new PgBoss({
     ...poolOptions,
     connectionString: url,

@@ -12,7 +12,7 @@ import { bareEnvironment } from '#testkit/child-environment.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { freePort } from '#server/database/free-port.ts'
 import { recordStatements } from '#testkit/listen-to-statements.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { slowMachineSettings, startApp, until, type App } from '#testkit/start-app.ts'
 import { stopDeadlinesMs } from './serve.ts'
 
 /** A server process as in production, with a provider that answers on command. */
@@ -44,7 +44,6 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const providerTimeoutMs = 60_000
 /** Waits for `expected`. @throws Error if `other` comes first; it says what has happened. */
 const first = (expected: Promise<unknown>, other: Promise<string>): Promise<unknown> =>
   Promise.race([expected, other.then((what) => Promise.reject(new Error(what)))])
@@ -72,6 +71,7 @@ async function startServer(settings: Record<string, string>): Promise<{ port: nu
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       ...bareEnvironment,
+      ...slowMachineSettings,
       NODE_ENV: 'test',
       KIST_DEMO: 'true',
       KIST_DATA_DIR: directory,
@@ -82,8 +82,6 @@ async function startServer(settings: Record<string, string>): Promise<{ port: nu
       DATABASE_URL: app.databaseUrls.appUrl,
       ...distributionSetting,
       RAZORPAY_BASE_URL: address((provider.address() as AddressInfo).port),
-      RAZORPAY_TIMEOUT_MS: String(providerTimeoutMs),
-      KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
       ...settings,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -119,8 +117,13 @@ async function signIn(port: number, phone: string): Promise<string> {
 
 describe('SIGTERM', { timeout: 300_000 }, () => {
   it('is announced first, then new connections are refused, and the running request is answered', async () => {
-    // So long that a busy machine asks before the listener closes, and cuts no request off.
-    const { port, child, exit } = await startServer({ KIST_STOP_DELAY_MS: '6000', KIST_STOP_WITHIN_MS: '100000' })
+    const stopDelayMs = 1_000
+    const { port, child, exit } = await startServer({
+      KIST_STOP_DELAY_MS: String(stopDelayMs),
+      // So long that a busy machine cuts no request off.
+      KIST_STOP_WITHIN_MS: '100000',
+      KIST_FAIL: 'stop_announced:hold',
+    })
     expect(await readyWith(port, 'ready')).toEqual({ code: 200, status: 'ready' })
     const token = await signIn(port, demoPhone(1))
     const { body } = await call(port, '/portal/loans-summary', token)
@@ -139,9 +142,15 @@ describe('SIGTERM', { timeout: 300_000 }, () => {
       providerCalled.promise,
       slow.then((early) => `the link was answered without the provider: ${JSON.stringify(early)}`),
     )
+    const toldAt = performance.now()
     child.kill('SIGTERM')
     expect(await readyWith(port, 'stopping')).toEqual({ code: 503, status: 'stopping' })
     expect((await fetch(`${address(port)}/health/live`)).headers.get('connection')).toBe('close')
+    const announced = join(directory, 'fail-points', 'stop_announced.reached')
+    await until(() => existsSync(announced))
+    expect(performance.now() - toldAt).toBeGreaterThanOrEqual(stopDelayMs)
+    expect(await isListening(port)).toBe(true)
+    rmSync(announced)
     await until(async () => !(await isListening(port)))
     expect(child.exitCode, 'it waits for the request').toBe(null)
     answer.resolve()

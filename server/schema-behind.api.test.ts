@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { bareEnvironment } from '#testkit/child-environment.ts'
 import { demoPhone, seedDemoTown } from '#testkit/demo-town.ts'
 import { productionSettings } from '#testkit/production-settings.ts'
-import { until } from '#testkit/start-app.ts'
+import { slowMachineSettings, until } from '#testkit/start-app.ts'
 import { cloneDatabase } from '#testkit/test-database.ts'
 import { systemClock } from './config/clock.ts'
 import { readConfig } from './config/read-config.ts'
@@ -42,12 +42,12 @@ async function start(
   const lines: string[] = []
   const log = pino(new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) }))
   const config = readConfig({
+    ...slowMachineSettings,
     NODE_ENV: 'test',
     KIST_DEMO: 'true',
     KIST_LIMITS: 'relaxed',
     KIST_DATA_DIR: directory,
     KIST_ROLE: role,
-    KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
     PORT: '0',
   })
   const server = await serve({

@@ -205,7 +205,7 @@ type Parts = {
 
 /** Returns what stops all parts, each by its deadline. */
 function createStop({ context, app, listeners, inbox, readiness, metricsServer, loops, stopped }: Parts): () => Promise<void> {
-  const { config, database, jobs } = context
+  const { config, database, jobs, failPoint } = context
   const deadlinesMs = stopDeadlinesMs(config)
   return async () => {
     const stopStartedAt = performance.now()
@@ -216,6 +216,7 @@ function createStop({ context, app, listeners, inbox, readiness, metricsServer, 
     const loopsStopped = loops.then((running) => Promise.all(running.map((loop) => loop.stop())))
     if (app) {
       await delay(config.stopDelayMs)
+      await failPoint('stop_announced')
       await closeServer(app, listeners, remainingMs(deadlinesMs.requests))
     }
     // Requests enqueue jobs until they end, so the queue stops after them.

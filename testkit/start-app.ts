@@ -73,6 +73,22 @@ export type App = {
   close(): Promise<void>
 }
 
+/** The settings of a portal on a busy machine, which is slower than production's limits allow. */
+export const slowMachineSettings = {
+  // No load shedding on a busy machine, except in the tests of it.
+  KIST_SHED_CRITICAL_AT: '10000',
+  KIST_SHED_NORMAL_AT: '10000',
+  KIST_SHED_BULKY_AT: '10000',
+  KIST_UNAUTHENTICATED_WAITING: '10000',
+  KIST_UNAUTHENTICATED_WAIT_MS: '600000',
+  KIST_SESSION_WAIT_MS: '600000',
+  KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
+  KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
+  KIST_HEADERS_TIMEOUT_MS: '120000',
+  KIST_EXAMINATION_TIMEOUT_MS: '150000',
+  RAZORPAY_TIMEOUT_MS: '60000',
+} as const
+
 export async function startApp(
   cluster: TestCluster,
   { settings = {}, now, town = false, prepare, front, log }: AppOptions = {},
@@ -91,19 +107,7 @@ export async function startApp(
     KIST_LIMITS: 'relaxed',
     KIST_SWEEP_INTERVAL_MS: '1000',
     KIST_STATUS_FRESH_MS: '0',
-    // No load shedding on a busy machine, except in the tests of it.
-    KIST_SHED_CRITICAL_AT: '10000',
-    KIST_SHED_NORMAL_AT: '10000',
-    KIST_SHED_BULKY_AT: '10000',
-    KIST_UNAUTHENTICATED_WAITING: '10000',
-    // A busy machine may be slower than production's limits allow.
-    KIST_UNAUTHENTICATED_WAIT_MS: '600000',
-    KIST_SESSION_WAIT_MS: '600000',
-    KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
-    KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
-    KIST_HEADERS_TIMEOUT_MS: '120000',
-    KIST_EXAMINATION_TIMEOUT_MS: '150000',
-    RAZORPAY_TIMEOUT_MS: '60000',
+    ...slowMachineSettings,
     PORT: '0',
     KIST_ORIGIN: 'http://localhost:3000',
     ...distributionSetting,

@@ -11,7 +11,7 @@ const borrowersAtOnce = 4
 const killWithinMs = 900
 
 /** Steps of a payment; those of proposals, resets and autopay belong to suites of their own. */
-type PaymentStep = Exclude<FailPointName, `proposal_${string}` | `reset_${string}` | `autopay_${string}`>
+type PaymentStep = Exclude<FailPointName, `proposal_${string}` | `reset_${string}` | `autopay_${string}` | `stop_${string}`>
 
 /** The borrower's action that reaches each step. */
 const waysTo: Record<PaymentStep, 'open' | 'cancel' | 'pay' | 'refund'> = {

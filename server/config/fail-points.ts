@@ -4,8 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isMissing } from './is-missing.ts'
 
 /**
- * The named steps of a payment at which a test can stop the process (KIST_FAIL): the previous step
- * is durable, the next has not begun.
+ * The named steps, most of them of a payment, at which a test can stop the process (KIST_FAIL): the
+ * previous step is durable, the next has not begun.
  */
 const failPointNames = [
   /** The intent is stored; the link is not requested yet. */
@@ -54,6 +54,8 @@ const failPointNames = [
   'proposal_committed',
   /** A chunk of a run of rate resets is committed; the next has not begun. */
   'reset_chunk_written',
+  /** A stop is announced, and its delay over; new connections are still accepted. */
+  'stop_announced',
 ] as const
 export type FailPointName = (typeof failPointNames)[number]
 

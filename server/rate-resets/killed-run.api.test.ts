@@ -9,7 +9,7 @@ import { distributionSetting } from '#testkit/citus.ts'
 import { addPerson, nextFifth } from '#testkit/builders.ts'
 import { addFloatingLoan, addFloatingProduct, benchmarkCode, floatingLoan, publishRate } from '#testkit/floating-loan.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
-import { startApp, until, type App } from '#testkit/start-app.ts'
+import { slowMachineSettings, startApp, until, type App } from '#testkit/start-app.ts'
 import { runWithLease } from '../database/lease.ts'
 import { rateResetsLease, runRateResets } from './run-rate-resets.ts'
 
@@ -64,6 +64,7 @@ async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string):
     {
       env: {
         ...process.env,
+        ...slowMachineSettings,
         NODE_ENV: 'test',
         KIST_DEMO: 'true',
         KIST_DATA_DIR: directory,
@@ -72,8 +73,6 @@ async function runUntilKilled(step: 'reset_chunk_written', effectiveOn: string):
         ...distributionSetting,
         RAZORPAY_BASE_URL: app.sandboxUrl,
         KIST_FAIL: 'none',
-        KIST_DATABASE_CONNECT_TIMEOUT_MS: '60000',
-        KIST_DATABASE_STATEMENT_TIMEOUT_MS: '100000',
       },
       stdio: 'inherit',
     },

@@ -532,6 +532,8 @@ async function snapshot(): Promise<string> {
         await sql.selectFrom('operation_proposals').selectAll().orderBy('proposal_id').execute(),
         await sql.selectFrom('mandates').selectAll().orderBy('mandate_id').execute(),
         await sql.selectFrom('collections').selectAll().orderBy('collection_id').execute(),
+        await sql.selectFrom('rate_resets').selectAll().orderBy('reset_id').execute(),
+        await sql.selectFrom('loan_papers').selectAll().orderBy('paper_id').execute(),
       ],
       (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
     ),
@@ -550,6 +552,32 @@ const variantsOf = (name: CallName): readonly Variant[] => {
   const count = Object.keys(accessTable[name].identifiers).length
   return count === 0 ? ['the owner’s'] : variants.filter((variant) => variant !== 'mixed' || count > 1)
 }
+
+it('P15: reads change nothing', async () => {
+  const notices = () =>
+    app.database.asSystem((sql) => sql.selectFrom('notices').select(['notice_id', 'read_at']).orderBy('notice_id').execute())
+  // A poll of a link notes when the provider was asked.
+  const everything = async () => [(await snapshot()).replaceAll(/"provider_checked_at":"[^"]+"/g, ''), await notices()]
+  const reads = names.filter((name) => contract[name].method === 'GET')
+  const before = await everything()
+  const sent = new Set<CallName>()
+  for (const [who, caller] of Object.entries(callers).filter(([who]) => ['the owner', 'staff', 'the maker'].includes(who))) {
+    const token = await caller.token()
+    for (const name of reads.filter((one) => expected(one, caller, 'the owner’s') === 'through')) {
+      const { status, text } = await send(name, requestOf(name, 'the owner’s'), token)
+      // Public calls know no code of the samples.
+      if (accessTable[name].needs !== 'public') expect(status, `${name}, ${who}: ${text.slice(0, 150)}`).toBe(200)
+      sent.add(name)
+    }
+  }
+  expect(reads.filter((name) => !sent.has(name))).toEqual([])
+  const head = await fetch(`${app.url}${apiPrefix}/portal/loans-summary`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${await createToken('owner')}` },
+  })
+  expect(head.status).toBe(200)
+  expect(await everything()).toEqual(before)
+})
 
 describe('every call, for every caller, with every identifier', () => {
   it.each(Object.entries(callers))('%s', async (who, caller) => {

@@ -12,7 +12,6 @@ import { demoPhone } from '#testkit/demo-town.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
 import { signInSteps } from './auth/sign-in.testing.ts'
 import { authorize, refuse, type CallName, type Row } from './http/authorize.ts'
-import { limitConcurrency } from './http/concurrency-limit.ts'
 import { addReview } from './payments/review-store.ts'
 import { serve } from './serve.ts'
 import type { Caller } from './caller.ts'
@@ -299,19 +298,6 @@ describe('when the database is out of reach', () => {
     expect(responses.map(({ status }) => status)).toEqual([503, 503, 503])
     expect(steps.messagesTo(demoPhone(6))).toEqual([])
   })
-})
-
-it('L11: expensive calls are limited per person, and others are not delayed', async () => {
-  const runLimited = limitConcurrency({ runningMax: 2, waitingMax: 0, waitMsMax: 0 })
-  let release = () => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  const running = [runLimited('one', () => released), runLimited('one', () => released)]
-  await expect(runLimited('one', async () => 'third')).rejects.toMatchObject({ code: 'TooManyRequests', extras: { retryAfterSeconds: 1 } })
-  expect(await runLimited('other', async () => 'free')).toBe('free')
-  release()
-  await Promise.all(running)
-  await expect(runLimited('one', () => Promise.reject(new Error('fails')))).rejects.toThrow('fails')
-  expect(await runLimited('one', async () => 'again')).toBe('again')
 })
 
 it('P02: SQL is never built from text', () => {

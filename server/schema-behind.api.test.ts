@@ -73,6 +73,26 @@ const schemaIs = async () => {
   )
   return rows[0]?.tables
 }
+/** The loops that one process at a time runs (loops.ts), in the order of their names. */
+const leasedLoops = [
+  'audit',
+  'autopay debits',
+  'autopay mandates',
+  'autopay returns',
+  'due soon',
+  'emi start',
+  'expired proposals',
+  'invariants',
+  'late charges',
+  'orphans',
+  'rate reset changes',
+  'rate reset defaults',
+  'rate reset previews',
+  'rate resets',
+  'reconciliation',
+  'retention',
+  'sign-in limits',
+]
 /** The database before the first migration, and before one of a new version. */
 const states: [name: string, statements: string[], says: string][] = [
   [
@@ -120,6 +140,10 @@ describe.each(states)('a server on a database that is %s', (name, statements, sa
       expect(answer.status).toBe(200)
       await until(async () => (await owner.query("select from pgboss.job where name = 'send-sms' and state = 'completed'")).rowCount)
       await until(async () => (await owner.query("select from leases where name = 'audit' and finished_at is not null")).rowCount)
+      await until(async () => (await owner.query('select from leases')).rowCount === leasedLoops.length)
+      expect((await owner.query<{ name: string }>('select name from leases')).rows.map((lease) => lease.name).toSorted()).toEqual(
+        leasedLoops,
+      )
     }
     await server.close()
   })

@@ -32,6 +32,9 @@ describe('the settings', () => {
   })
   it('give the browser the app version of the spec, and the telemetry flag as text', () => {
     expect(readConfig(demo).portal).toMatchObject({ app_version: '0.0.1', telemetry: { enabled: 'false' } })
+    for (const text of ['TRUE', '1']) expect(readConfig({ ...demo, KIST_TELEMETRY: text }).portal.telemetry.enabled).toBe(text)
+  })
+  it('give the browser a countdown of ten seconds and half a second at zero', () => {
     expect(readConfig(demo).portal.countdown).toEqual({ seconds: 10, pause_ms: 500 })
     expect(readConfig({ ...demo, NODE_ENV: 'test', KIST_REDIRECT_COUNTDOWN_SECONDS: '4' }).portal.countdown.seconds).toBe(4)
     expect(faultsOf({ ...demo, KIST_REDIRECT_COUNTDOWN_SECONDS: '4' })).toEqual(['KIST_REDIRECT_COUNTDOWN_SECONDS is for tests only'])
@@ -45,6 +48,9 @@ describe('the settings', () => {
     }
     const perHour = { ipv4: 20, ipv4Slash24: 200, ipv6Slash64: 10, ipv6Slash56: 60, ipv6Slash48: 300 }
     expect(readConfig({ ...demo, ...limits }).signIn.answersPerHour).toEqual(perHour)
+  })
+  it('give each loan 50 uploaded documents and 200 MB', () => {
+    expect(readConfig(demo).documents.quota).toEqual({ countMax: 50, bytesMax: 200 * 1024 * 1024 })
   })
   it('reuse the secrets that the demo generated', () => {
     expect(readConfig(demo).signIn).toEqual(readConfig(demo).signIn)

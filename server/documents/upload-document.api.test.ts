@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { createConnection } from 'node:net'
+import { createConnection, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { apiPrefix } from '#contract/endpoint.ts'
 import { addDays, dayInIndia } from '#domain/calendar.ts'
@@ -284,42 +284,62 @@ describe('4xx', () => {
     expect(((await app.get('/portal/documents?lead_id=LEAD-Q-1', many)).body['documents'] as unknown[]).length).toBe(30)
   })
 
+  it('F07: a loan accepts its quota of bytes', async () => {
+    const { documents } = app.context.config
+    const { quota } = documents
+    onTestFinished(() => void (documents.quota = quota))
+    const stored = async () => (await listed()).length
+    const before = await stored()
+    const content = pdf({ objects: '% of the last bytes' })
+    const usage = await app.database.asSystem((sql) =>
+      sql
+        .selectFrom('documents')
+        .innerJoin('loans', 'loans.loan_id', 'documents.loan_id')
+        .select(({ fn }) => fn.sum<string>('documents.size_bytes').as('bytes'))
+        .where('loans.lan', '=', own.lan)
+        .executeTakeFirstOrThrow(),
+    )
+    documents.quota = { ...quota, bytesMax: Number(usage.bytes) }
+    await refuses({ content }, 409, 'DocumentQuotaReached')
+    documents.quota = quota
+    expect((await send({ content })).status).toBe(200)
+    expect(await stored()).toBe(before + 1)
+  })
+
   it('a slow body is 408 at the body timeout, and nothing of it remains', async () => {
     const { documents } = app.context.config
     const { uploadTimeoutMs } = documents
     documents.uploadTimeoutMs = 4_000
     onTestFinished(() => void (documents.uploadTimeoutMs = uploadTimeoutMs))
-    const answer = await sendSlowly(app, token)
+    const answer = await sendSlowly(app, token).answer
     expect(answer).toMatch(/^HTTP\/1\.1 408 /)
     expect(answer).toContain('"code":"RequestTimeout"')
     expect(staged()).toEqual([])
   })
 
   it('a broken connection leaves nothing', async () => {
-    await sendSlowly(app, token, 300)
+    const { socket } = sendSlowly(app, token)
+    await until(() => staged().length > 0)
+    socket.destroy()
     await until(() => staged().length === 0)
   })
 })
 
-/**
- * Sends the start of a form and then single bytes; closes the connection after `socketTimeoutMs`.
- */
-function sendSlowly({ url }: App, of: string, socketTimeoutMs = 120_000): Promise<string> {
-  return new Promise((resolve) => {
-    const { port } = new URL(url)
-    const socket = createConnection(Number(port), '127.0.0.1')
-    let answer = ''
+/** Sends the start of a form and then single bytes, until the connection is closed. */
+function sendSlowly({ url }: App, of: string): { socket: Socket; answer: Promise<string> } {
+  const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
+  const answer = new Promise<string>((resolve) => {
+    let received = ''
     socket.write(
       `POST ${apiPrefix}/portal/upload-document HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${of}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: 50000\r\n\r\n--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\ncontent-type: application/pdf\r\n\r\n%PDF-1.7`,
     )
     const slowly = setInterval(() => socket.write('x'), 100)
-    const leave = setTimeout(() => socket.destroy(), socketTimeoutMs)
-    socket.on('data', (chunk) => (answer += chunk.toString()))
+    socket.on('data', (chunk) => (received += chunk.toString()))
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(slowly)
-      clearTimeout(leave)
-      resolve(answer)
+      resolve(received)
     })
   })
+  return { socket, answer }
 }

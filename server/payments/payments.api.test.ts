@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { dayInIndia } from '#domain/calendar.ts'
+import { dayMs, minuteMs } from '#domain/durations.ts'
 import { rupeesToPaise } from '#domain/money.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
@@ -81,6 +82,42 @@ describe('paying the next instalment', () => {
   })
 })
 
+describe('polls of the waiting page', () => {
+  beforeAll(() => signInAs(1))
+
+  it('ask the provider once while its answer is fresh, however many they are', async () => {
+    const { payments } = app.context.config
+    const { statusFreshMs } = payments
+    onTestFinished(() => void (payments.statusFreshMs = statusFreshMs))
+    // Longer than a busy machine needs for the polls.
+    payments.statusFreshMs = minuteMs
+    const fetchLink = vi.spyOn(app.context.gateway, 'fetchLink')
+    onTestFinished(() => fetchLink.mockRestore())
+    const { next_emi_payment } = await offer()
+    const link = (await create(next_emi_payment?.amount)).body['payment_link_id']
+    const countFetches = async () => {
+      // No sweep fetches the link.
+      await app.database.asSystem((sql) =>
+        sql
+          .updateTable('payment_links')
+          .set({ next_check_at: new Date(app.clock.now().getTime() + dayMs) })
+          .where('payment_link_id', '=', String(link))
+          .execute(),
+      )
+      fetchLink.mockClear()
+      const polls = await Promise.all(Array.from({ length: 20 }, () => statusOf(link)))
+      for (const answer of polls) expect(answer).toEqual({ status: 'created', rps_updated: false })
+      return fetchLink.mock.calls.length
+    }
+    // The answer to the creation is fresh too.
+    expect(await countFetches()).toBe(0)
+    await app.clock.advance(minuteMs)
+    expect(await countFetches()).toBe(1)
+    expect(await countFetches()).toBe(0)
+    expect((await cancel(link)).status).toBe(200)
+  })
+})
+
 describe('paying the overdue amount', () => {
   beforeAll(() => signInAs(5))
 
@@ -153,8 +190,17 @@ describe('a refused request', () => {
     const { next_emi_payment } = await offer()
     const written = String.raw`http:localhost:3000\@evil.example/../../payments/waiting-for-payment?`
     const { status, body } = await app.post('/portal/payment-link', { ...order(next_emi_payment?.amount), callback_url: written }, token)
-    const { links } = (await app.sandbox('/state')) as { links: { id: string; callback_url: string }[] }
-    expect([status, links.find(({ id }) => id === body['payment_link_id'])?.callback_url]).toEqual([200, waitingPage])
+    const { links } = (await app.sandbox('/state')) as { links: { id: string }[] }
+    expect([status, links.find(({ id }) => id === body['payment_link_id'])]).toEqual([
+      200,
+      // The provider writes to nobody, and takes the whole amount only.
+      expect.objectContaining({
+        callback_url: waitingPage,
+        accept_partial: false,
+        notify: { sms: false, email: false, whatsapp: false },
+        reminder_enable: false,
+      }),
+    ])
     expect((await cancel(body['payment_link_id'])).status).toBe(200)
   })
   it('accepts the waiting page under every name of this machine', async () => {

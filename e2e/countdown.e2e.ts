@@ -1,5 +1,5 @@
 import { startPayment, waitForApplied } from './people.ts'
-import { expect, pauseClock, refused, showAsChecked, test } from './portal.ts'
+import { expect, pauseClock, refused, showAsChecked, test, watchOpenRequests } from './portal.ts'
 import {
   completed,
   countdown,
@@ -26,8 +26,41 @@ for (const way of ['Cancel', 'Close', 'Escape', 'a reload'] as const)
     await expect(pending(page)).toContainText('₹5,649')
     await expect(page.getByText('New payments are blocked until the pending one is finished or cancelled.')).toBeVisible()
     await expect(payButton(page)).toBeDisabled()
+    await expect(page.getByRole('radio')).toHaveCount(4)
     for (const radio of await page.getByRole('radio').all()) await expect(radio).toBeDisabled()
   })
+
+test('the countdown starts at the button that skips it, and redirects for half a second at zero', async ({ page, enter, borrower }) => {
+  await page.clock.install()
+  const loaded = page.waitForResponse('**/assets/countdown-dialog-*.js')
+  await enter((await borrower()).phone, '/active-loans/payments')
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
+  await (await loaded).finished()
+  await pauseClock(page)
+  const answered = watchOpenRequests(page)
+  await payButton(page).click()
+  const timer = countdown(page).getByRole('timer')
+  await expect(timer).toHaveAccessibleName('Seconds left: 60')
+  // A screen reader reads it on opening; the status, which it reads by itself, is empty until then.
+  await expect(countdown(page)).toHaveAccessibleDescription(/^Next EMI: ₹[\d,.]+ The payment page opens in 60 seconds\.$/)
+  const status = countdown(page).getByRole('status')
+  await expect(status).toBeEmpty()
+  await page.clock.runFor(1_000)
+  await expect(timer).toHaveAccessibleName('Seconds left: 59')
+  await expect(countdown(page).getByRole('button', { name: 'Redirect now' })).toBeFocused()
+  await page.clock.runFor(54_000)
+  await expect(status).toHaveText('The payment page opens in 5 seconds.')
+  await page.clock.runFor(5_000)
+  await expect(countdown(page)).toContainText('Redirecting to the payment page...')
+  await expect(timer).toHaveAccessibleName('Seconds left: 0')
+  await expect(countdown(page).getByRole('button', { name: 'Redirecting' })).toHaveAttribute('aria-busy', 'true')
+  await page.clock.runFor(400)
+  await expect(countdown(page)).toBeVisible()
+  // The open link is polled; leaving the page would cut a poll off.
+  await answered()
+  await page.clock.runFor(200)
+  await expect(hostedPay(page)).toBeVisible()
+})
 
 test('cancelled while the payment page is loading, the browser stays here with the payment pending', async ({ page, enter, borrower }) => {
   await enter((await borrower()).phone, '/active-loans/payments')

@@ -237,21 +237,21 @@ for (const { name: what, width, placeholders } of [
       await expect(page.locator('.skeleton')).toHaveCount(0)
       await answered()
     }
-    const shown: number[] = []
+    const shown: string[][] = []
     for (const { name, last } of tabs) {
       const added = await page.evaluateHandle(() => {
-        const skeletons = new Set<Element>()
+        const skeletons = new Map<Element, string>()
         new MutationObserver((changes) => {
           const elements = changes.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node instanceof Element)
           for (const each of elements.flatMap((element) => [element, ...element.querySelectorAll('*')]))
-            if (each.matches('.skeleton')) skeletons.add(each)
+            if (each.matches('.skeleton')) skeletons.set(each, `${each.closest('[id]')?.id}: ${each.className}`)
         }).observe(document.body, { childList: true, subtree: true })
         return skeletons
       })
       await links.getByRole('link', { name }).click()
       await expect(page.locator(`#${last}`)).toBeVisible()
       await expect(page.locator('.skeleton')).toHaveCount(0)
-      shown.push(await added.evaluate((skeletons) => skeletons.size))
+      shown.push(await added.evaluate((skeletons) => [...skeletons.values()]))
     }
-    expect(shown).toEqual(placeholders)
+    expect(shown, 'the placeholders of each tab').toEqual(placeholders.map((count) => Array<unknown>(count).fill(expect.any(String))))
   })

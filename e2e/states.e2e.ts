@@ -320,6 +320,17 @@ test('what was begun elsewhere is resumed only with the permission to', async ({
   }
 })
 
+test('a part payment is confirmed only with the permission to', async ({ page, enter, borrower }) => {
+  await page.route('**/auth/permissions', (route) => route.fulfill({ json: { permissions: ['payment_link:create'] } }))
+  await enter((await borrower()).phone)
+  await page.getByRole('link', { name: 'What if I pay more?' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Part payment' })
+  await dialog.getByRole('button', { name: '₹50,000', exact: true }).click()
+  const confirm = dialog.getByRole('button', { name: 'Continue with ₹50,000' })
+  await expect(confirm).toHaveAttribute('aria-disabled', 'true')
+  await expect(confirm).toHaveAccessibleDescription('Action not allowed')
+})
+
 /** The page has reloaded itself a moment ago, as it does once when a file of it is missing. */
 const afterReload = (page: Page) => page.addInitScript(() => sessionStorage.setItem('reloadedAt', String(Date.now())))
 

@@ -1,7 +1,7 @@
 import type { Day } from './calendar.ts'
 import { isTakenBack, sumPaidByCharge, type AllocationLine, type LoanFacts, type LoanState } from './loans.ts'
 
-/** Money that is kept as credit or refunded settles nothing, and neither does what is given back. */
+/** Money kept as credit or refunded settles nothing, and neither does what is given back. */
 const settles = ({ component, amountPaise }: AllocationLine): boolean => component !== 'excess' && component !== 'held' && amountPaise > 0n
 
 /**

@@ -222,7 +222,9 @@ describe('an anchor', () => {
     for (const table of ['audit_anchor_heads', 'audit_anchors']) await tamper(`delete from ${table} where day = '2026-12-06'`)
     expect((await verify()).broken).toEqual([])
     expect((await verify([key], logged)).broken).toEqual(['anchor of 2026-12-06: is missing, or differs from its line in the log'])
-    expect((await verify([pem()], logged)).broken).toContainEqual('anchor of 2026-12-06: its line in the log is signed by none of the given keys')
+    expect((await verify([pem()], logged)).broken).toContainEqual(
+      'anchor of 2026-12-06: its line in the log is signed by none of the given keys',
+    )
   })
 
   it('cannot be omitted, because the next one includes it', async () => {

@@ -19,7 +19,7 @@ export function addAuditCommands(program: Command, reportFailure: () => void): v
     .option('--log <files...>', 'logs with the line "access log anchored" of every day, which are kept elsewhere')
     .action(async ({ key: files = [], log: logs = [] }: { key?: string[]; log?: string[] }) => {
       const tokenKeys = [...readConfig(process.env).signIn.tokenKeys, ...files.map(readKey)]
-      const logged = logs.flatMap(readLog)
+      const logged = readLogs(logs)
       const report = await withProgress('Verifying entries', (onProgress) =>
         withDatabase(({ database }) => verifyAudit(database, tokenKeys, logged, onProgress)),
       )
@@ -28,9 +28,11 @@ export function addAuditCommands(program: Command, reportFailure: () => void): v
     })
 }
 
-function readLog(file: string): SignedAnchor[] {
-  const anchors = findLoggedAnchors(readInput(file))
-  if (anchors.length === 0) throw new CommandError(`${file} has no line of an anchor: kist audit anchor 1 DAY …`)
+/** Most files of a rotated log have no anchor; if none has one, they are not Kist's log. */
+function readLogs(files: readonly string[]): SignedAnchor[] {
+  const anchors = files.flatMap((file) => findLoggedAnchors(readInput(file)))
+  if (files.length > 0 && anchors.length === 0)
+    throw new CommandError(`No line of an anchor in ${files.join(', ')}: kist audit anchor 1 DAY …`)
   return anchors
 }
 

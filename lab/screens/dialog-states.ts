@@ -70,13 +70,13 @@ export const dialogStates: readonly State[] = [
   },
   {
     name: 'part-payment-figures',
-    shows: '#what-if',
+    shows: '[role=dialog] h3 + p',
     go: async (screen) => {
       await enter(screen, 1, '/active-loans/payments')
       await screen.page.locator('input[value=part_payment]').check({ force: true })
       await screen.page.locator('.bottom-bar button:not([aria-disabled])').click()
       await screen.page.getByRole('dialog').getByRole('textbox').fill('150000')
-      await screen.page.locator('#what-if + p', { hasText: '₹1,50,000' }).waitFor()
+      await screen.page.getByRole('dialog').locator('h3 + p', { hasText: '₹1,50,000' }).waitFor()
       await screen.page.getByRole('dialog').locator('summary').click()
       await screen.page.getByRole('dialog').locator('table, ul').first().waitFor()
     },

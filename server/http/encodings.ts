@@ -3,13 +3,15 @@ import { brotliCompressSync, constants } from 'node:zlib'
 /** Browsers send thirty characters; 15,000 commas would take milliseconds of every answer. */
 const acceptedLengthMax = 200
 
+const cutToWholeItems = (accepted: string): string =>
+  accepted.length <= acceptedLengthMax ? accepted : accepted.slice(0, accepted.lastIndexOf(',', acceptedLengthMax) + 1)
+
 export type Encoding = 'br' | 'gzip' | 'identity'
 
 /** The best encoding that a browser accepts; `br;q=0` refuses brotli. */
 export function encodingFor(accepted: string | undefined): Encoding {
   const taken = new Set(
-    (accepted ?? '')
-      .slice(0, acceptedLengthMax)
+    cutToWholeItems(accepted ?? '')
       .toLowerCase()
       .split(',')
       .map((item) => item.split(';').map((part) => part.trim()))

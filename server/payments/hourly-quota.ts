@@ -15,7 +15,8 @@ type Made = {
 }
 
 /**
- * Refuses who has had too many made. The caller holds the loan's row lock.
+ * Refuses who has had too many made. The caller holds a loan's row lock:
+ * who asks for several loans at once can be ahead by a few.
  *
  * @throws Failure TooManyRequests, with the seconds until the oldest counted one is an hour old.
  */

@@ -1,52 +1,23 @@
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { lockOwner, saveFailures } from '#server/auth/sign-in-store.ts'
-import { distributionSetting } from '#testkit/citus.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { openTestContext, type TestContext } from '#testkit/test-context.ts'
-import { runKist } from './program.ts'
+import { runHere as kist, stubKistSettings, type Ran } from './kist.testing.ts'
 
 let context: TestContext
-let directory: string
+let settings: ReturnType<typeof stubKistSettings>
 beforeAll(async () => {
   context = await openTestContext(inject('cluster'), { town: true })
-  directory = mkdtempSync(join(tmpdir(), 'kist-tool-'))
-  for (const [name, value] of Object.entries({
-    DATABASE_URL: context.databaseUrl,
-    DATABASE_OWNER_URL: context.ownerUrl,
-    ...distributionSetting,
-    KIST_DEMO: 'true',
-    KIST_DATA_DIR: directory,
-    SANDBOX_PORT: '4999',
-    NODE_ENV: '',
-  }))
-    vi.stubEnv(name, value)
+  settings = stubKistSettings({ appUrl: context.databaseUrl, ownerUrl: context.ownerUrl })
 })
 afterAll(async () => {
-  vi.unstubAllEnvs()
+  settings.restore()
   await context.close()
-  rmSync(directory, { recursive: true, force: true })
 })
-
-type Ran = { code: number; out: string; err: string }
-
-/** Runs a command in this process: what it prints is caught. */
-async function kist(args: readonly string[]): Promise<Ran> {
-  const printed = { out: '', err: '' }
-  const out = vi.spyOn(console, 'log').mockImplementation((text: string) => void (printed.out += `${text}\n`))
-  const err = vi.spyOn(console, 'error').mockImplementation((text: string) => void (printed.err += `${text}\n`))
-  try {
-    const code = await runKist(args)
-    return { code, out: printed.out.trim(), err: printed.err.trim() }
-  } finally {
-    out.mockRestore()
-    err.mockRestore()
-  }
-}
 
 async function asSuperuser(statement: string): Promise<void> {
   const superuser = new pg.Client({ connectionString: context.superuserUrl })
@@ -71,7 +42,7 @@ const refused = (message: RegExp, code = 1) => ({
   err: expect.stringMatching(new RegExp(`^[^\\n]*(${message.source})[^\\n]*$`)) as unknown,
 })
 const file = (name: string, text: string) => {
-  const path = join(directory, name)
+  const path = join(settings.directory, name)
   writeFileSync(path, text)
   return path
 }
@@ -140,11 +111,11 @@ describe('kist schedule', () => {
 
   it('without a day, answers as of today by the clock of the portal', async () => {
     vi.stubEnv('KIST_CLOCK', '2026-03-07T06:30:00Z')
-    vi.stubEnv('KIST_DATA_DIR', join(directory, 'unused'))
+    vi.stubEnv('KIST_DATA_DIR', join(settings.directory, 'unused'))
     const ran = await kistProcess(['schedule', '-'], JSON.stringify({ ...loan, as_of: undefined }))
     vi.stubEnv('KIST_CLOCK', undefined)
-    vi.stubEnv('KIST_DATA_DIR', directory)
-    expect(existsSync(join(directory, 'unused'))).toBe(false)
+    vi.stubEnv('KIST_DATA_DIR', settings.directory)
+    expect(existsSync(join(settings.directory, 'unused'))).toBe(false)
     expect(JSON.parse(ran.out)).toMatchObject({ dpd: 31, dues: 21_324 })
   })
 

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { distributionSetting } from '#testkit/citus.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { approve, proposalOf, propose } from '#testkit/operations-staff.ts'
 import { startApp, type App } from '#testkit/start-app.ts'
-import { runKist } from '#cli/program.ts'
+import { runHere, stubKistSettings } from '#cli/kist.testing.ts'
 
 /** A loan of the demo town, and the PAN of its borrower. */
 const lan = 'KST-25-001208'
@@ -14,37 +10,20 @@ const everything = 'operations:read,operations:propose,operations:approve'
 const charge = { kind: 'charge_add', lan, input: { charge_type: 'BOUNCE_CHARGE', amount: 590 } }
 
 let app: App
-let directory: string
+let settings: ReturnType<typeof stubKistSettings>
 beforeAll(async () => {
   app = await startApp(inject('cluster'), { town: true })
-  directory = mkdtempSync(join(tmpdir(), 'kist-staff-'))
-  for (const [name, value] of Object.entries({
-    DATABASE_URL: app.databaseUrls.appUrl,
-    DATABASE_OWNER_URL: app.databaseUrls.ownerUrl,
-    ...distributionSetting,
-    KIST_DEMO: 'true',
-    KIST_DATA_DIR: directory,
-    SANDBOX_PORT: '4999',
-    NODE_ENV: '',
-  }))
-    vi.stubEnv(name, value)
+  settings = stubKistSettings(app.databaseUrls)
 })
 afterAll(async () => {
-  vi.unstubAllEnvs()
+  settings.restore()
   await app.close()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 /** Runs a command as an operator does. @returns the exit code and what it printed. */
 async function kist(...args: readonly string[]): Promise<{ code: number; printed: string }> {
-  const lines: string[] = []
-  const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
-  for (const spy of spies) spy.mockImplementation((text: string) => void lines.push(text))
-  try {
-    return { code: await runKist(args), printed: lines.join('\n') }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
+  const { code, out, err } = await runHere(args)
+  return { code, printed: out + err }
 }
 
 const addStaff = (phone: string, ...more: readonly string[]) =>

@@ -15,8 +15,8 @@ type Made = {
 }
 
 /**
- * Refuses who has had too many made. The caller holds a loan's row lock:
- * who asks for several loans at once can be ahead by a few.
+ * Refuses somebody for whom too many were made in the last hour. The caller holds the row lock of
+ * one loan, so requests for several loans at once can exceed the number by a few.
  *
  * @throws Failure TooManyRequests, with the seconds until the oldest counted one is an hour old.
  */

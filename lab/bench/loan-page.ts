@@ -55,6 +55,14 @@ export const loanLcpBenchmark: Benchmark = {
 
 /** Signs in by the API and opens the page once to fill the cache. */
 export async function enterLoanPage(context: BrowserContext, app: App, url: string, phone: string): Promise<void> {
+  await keepSession(context, app, url, phone)
+  const page = await context.newPage()
+  await openFast(page, url)
+  await page.close()
+}
+
+/** Signs in by the API and keeps the session as the portal does. */
+export async function keepSession(context: BrowserContext, app: App, url: string, phone: string): Promise<void> {
   const token = await app.signIn(phone)
   const page = await context.newPage()
   await page.goto(new URL('/favicon.svg', url).href)
@@ -62,7 +70,6 @@ export async function enterLoanPage(context: BrowserContext, app: App, url: stri
     localStorage.setItem('token', kept)
     localStorage.setItem('tokenReceivedAt', String(Date.now()))
   }, token)
-  await openFast(page, url)
   await page.close()
 }
 

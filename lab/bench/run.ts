@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { closeBooks } from './book.ts'
+import { coldFcpBenchmark } from './cold-paint.ts'
 import { overloadBenchmark } from './overload.ts'
 import { loanLcpBenchmark } from './loan-page.ts'
 import { loginJsBenchmark, loginLcpBenchmark } from './login-page.ts'
@@ -32,6 +33,7 @@ const benchmarks: readonly Benchmark[] = [
   loginLcpBenchmark,
   loginJsBenchmark,
   loanLcpBenchmark,
+  coldFcpBenchmark,
   tabChangeBenchmark,
 ]
 

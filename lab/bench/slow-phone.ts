@@ -13,7 +13,7 @@ const viewport = { width: 360, height: 740 }
  * Timings of a visit, ms since the start of its navigation; `layoutShift` has no unit. `codeMs`:
  * from when on the page's own code answers instead of the script in its HTML.
  */
-export type Visit = { lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null; codeMs: number | null }
+export type Visit = { fcpMs: number; lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null; codeMs: number | null }
 
 export async function startPhone(): Promise<Browser> {
   return chromium.launch(findBrowser())
@@ -65,6 +65,7 @@ function collect(): void {
       .reduce((sum, { startTime, duration }) => sum + Math.max(0, startTime + duration - Math.max(startTime, firstPaintMs) - 50), 0)
     const shifts = (seen['layout-shift'] ?? []) as (PerformanceEntry & { value: number; hadRecentInput: boolean })[]
     return {
+      fcpMs: firstPaintMs,
       lcpMs: seen['largest-contentful-paint']?.at(-1)?.startTime ?? 0,
       blockedMs,
       layoutShift: shifts.filter(({ hadRecentInput }) => !hadRecentInput).reduce((sum, { value }) => sum + value, 0),

@@ -1,4 +1,4 @@
-import { sql as raw, type QueryCreator } from 'kysely'
+import type { QueryCreator } from 'kysely'
 import { zeroPaise } from '#domain/money.ts'
 import type { DB } from '../../database/schema.generated.ts'
 import { statement } from '../../database/statement.ts'
@@ -20,17 +20,20 @@ export const openLinks = statement<{ borrowerId: string }>()((sql, { borrowerId 
 /** The payments of these links, oldest first. */
 export const paymentsOfOpenLinks = statement<{ borrowerId: string }>()((sql, { borrowerId }) =>
   sql
-    .selectFrom('provider_payments')
-    .select(paymentColumns)
-    .where('borrower_id', '=', borrowerId)
-    .where(
-      'payment_intent_id',
-      '=',
-      // An array, so that the links are read once and not for each payment of the borrower.
-      raw<string>`any (array(${sql.selectFrom('payment_links').select('payment_intent_id').where('borrower_id', '=', borrowerId).where(isOpenCondition)}))`,
+    .selectFrom((from) =>
+      from
+        .selectFrom('payment_links')
+        .select(['borrower_id', 'payment_intent_id'])
+        .where('borrower_id', '=', borrowerId)
+        .where(isOpenCondition)
+        .as('link'),
     )
-    .orderBy('paid_at')
-    .orderBy('provider_payment_id'),
+    .innerJoin('provider_payments as payment', (join) =>
+      join.onRef('payment.borrower_id', '=', 'link.borrower_id').onRef('payment.payment_intent_id', '=', 'link.payment_intent_id'),
+    )
+    .select(paymentColumns.map((column) => `payment.${column}` as const))
+    .orderBy('payment.paid_at')
+    .orderBy('payment.provider_payment_id'),
 )
 
 /** A borrower's link, by the provider's id. */

@@ -250,12 +250,12 @@ describe('a change of a loan while a payment link is open', () => {
   })
 })
 
-it('reads open links by the condition of the unique index on open links', async () => {
+it.each(['payment_links_one_standing', 'payment_links_open'])('reads open links by the condition of the index %s', async (name) => {
   const { definition, condition } = await app.database.asSystem(async (sql) => {
     const index = await sql
       .selectFrom('pg_indexes' as never)
       .select('indexdef' as never)
-      .where('indexname' as never, '=', 'payment_links_one_standing' as never)
+      .where('indexname' as never, '=', name as never)
       .executeTakeFirstOrThrow()
     const { sql: condition } = sql.selectFrom('payment_links').select('loan_id').where(isOpenCondition).compile()
     return { definition: String((index as { indexdef: string }).indexdef), condition }

@@ -60,6 +60,14 @@ describe('migrations', () => {
     expect('alter table a add column b bigint constraint c check (b > 0)').not.toMatch(unnamed)
     expect(files.filter((name) => unnamed.test(readFileSync(join(directory, name), 'utf8')))).toEqual([])
   })
+  it('read no clock in what an insert does on a conflict: on distributed tables Citus refuses it', () => {
+    const firstOnCitus = '0052'
+    const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstOnCitus)
+    const clock = /\bon conflict\b[^;]*\bdo update\b[^;]*\b(now\(|current_(date|time)|clock_timestamp\()/i
+    expect('insert into a (b) select c from d on conflict (b) do update set e = excluded.e where a.e <= now()').toMatch(clock)
+    expect('insert into a (b) select now() on conflict (b) do update set b = excluded.b').not.toMatch(clock)
+    expect(files.filter((name) => clock.test(readFileSync(join(directory, name), 'utf8')))).toEqual([])
+  })
   it('that make an index concurrently are files of one statement without a transaction', () => {
     const wrong = readdirSync(directory).filter((name) => {
       const text = readFileSync(join(directory, name), 'utf8')

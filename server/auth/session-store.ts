@@ -41,8 +41,17 @@ const joinOwnRows = (sql: QueryCreator<DB>, userId: string, sessionId: string) =
   sql
     .selectFrom('sessions')
     .innerJoin('users as owner', 'owner.user_id', 'sessions.user_id')
-    .leftJoin('sessions as parent', (join) =>
-      join.onRef('parent.user_id', '=', 'sessions.user_id').onRef('parent.session_id', '=', 'sessions.parent_session_id'),
+    // A limit, so that PostgreSQL looks for this one session: joined, it reads all of the person.
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('sessions as assuming')
+          .select(['assuming.expires_at', 'assuming.revoked_at'])
+          .where('assuming.user_id', '=', userId)
+          .whereRef('assuming.session_id', '=', 'sessions.parent_session_id')
+          .limit(1)
+          .as('parent'),
+      (join) => join.onTrue(),
     )
     .select([
       'sessions.assumed_user_id',

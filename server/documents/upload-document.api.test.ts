@@ -294,7 +294,9 @@ describe('4xx', () => {
     const usage = await app.database.asSystem((sql) =>
       sql
         .selectFrom('documents')
-        .innerJoin('loans', 'loans.loan_id', 'documents.loan_id')
+        .innerJoin('loans', (join) =>
+          join.onRef('loans.borrower_id', '=', 'documents.borrower_id').onRef('loans.loan_id', '=', 'documents.loan_id'),
+        )
         .select(({ fn }) => fn.sum<string>('documents.size_bytes').as('bytes'))
         .where('loans.lan', '=', own.lan)
         .executeTakeFirstOrThrow(),

@@ -7,6 +7,7 @@ import { paise, rupeesToPaise } from '#domain/money.ts'
 import { rupees } from '#domain/written-figures.ts'
 import { demoPhone } from '#testkit/demo-town.ts'
 import { expectInvariantsHold } from '#testkit/invariants.ts'
+import { selectLinkPayments } from '#testkit/link-payments.ts'
 import { withLockedLoan } from '#testkit/locked-loan.ts'
 import { firstLoan, openLink, payLink, readOffer } from '#testkit/payments.ts'
 import { startApp, until, type App } from '#testkit/start-app.ts'
@@ -511,12 +512,7 @@ describe('a refund that the provider', () => {
     await pay(link)
     await applied(link)
     const payment = await app.database.asSystem((sql) =>
-      sql
-        .selectFrom('provider_payments')
-        .innerJoin('payment_links', 'payment_links.payment_intent_id', 'provider_payments.payment_intent_id')
-        .selectAll('provider_payments')
-        .where('payment_link_id', '=', link)
-        .executeTakeFirstOrThrow(),
+      selectLinkPayments(sql, link).selectAll('provider_payments').executeTakeFirstOrThrow(),
     )
     const paymentId = payment.provider_payment_id
     const lose = (about: string) =>
@@ -646,7 +642,11 @@ describe('a refund that the provider', () => {
     const { link, ...refund } = await app.database.asSystem((sql) =>
       sql
         .selectFrom('refunds')
-        .innerJoin('payment_links', 'payment_links.payment_intent_id', 'refunds.payment_intent_id')
+        .innerJoin('payment_links', (join) =>
+          join
+            .onRef('payment_links.borrower_id', '=', 'refunds.borrower_id')
+            .onRef('payment_links.payment_intent_id', '=', 'refunds.payment_intent_id'),
+        )
         .select(['provider_payment_id', 'refunds.amount_paise', 'payment_link_id as link'])
         .where('refund_id', '=', refundId)
         .$narrowType<{ link: string }>()

@@ -60,7 +60,7 @@ describe('migrations', () => {
     expect('alter table a add column b bigint constraint c check (b > 0)').not.toMatch(unnamed)
     expect(files.filter((name) => unnamed.test(readFileSync(join(directory, name), 'utf8')))).toEqual([])
   })
-  it('read no clock in what an insert does on a conflict: on distributed tables Citus refuses it', () => {
+  it('read no clock in the on conflict part of an insert: on distributed tables Citus refuses it', () => {
     const firstOnCitus = '0052'
     const files = readdirSync(directory).filter((name) => name.endsWith('.sql') && name >= firstOnCitus)
     const clock = /\bon conflict\b[^;]*\bdo update\b[^;]*\b(now\(|current_(date|time)|clock_timestamp\()/i

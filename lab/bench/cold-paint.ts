@@ -1,11 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { demoPhone } from '#testkit/demo-phone.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
-import { startTestCluster } from '#testkit/test-database.ts'
-import { buildWebWhenStale } from '#tools/web-build.ts'
+import type { App } from '#testkit/start-app.ts'
 import { keepSession } from './loan-page.ts'
 import type { Benchmark } from './measure.ts'
-import { median, newContext, startPhone, visitSlowly } from './slow-phone.ts'
+import { median, newContext, visitSlowly, withPhone } from './slow-phone.ts'
 
 const rounds = 7
 const pages: readonly { path: string; phone: string | null }[] = [
@@ -22,31 +20,21 @@ const pages: readonly { path: string; phone: string | null }[] = [
  */
 export const coldFcpBenchmark: Benchmark = {
   name: 'cold-fcp',
-  run: async () => {
-    buildWebWhenStale()
-    const cluster = await startTestCluster()
-    const app = await startApp(cluster, { town: true })
-    const phone = await startPhone()
-    try {
+  run: () =>
+    withPhone({ town: true }, async ({ phone, app, origin }) => {
       const measured = pages.map((): number[] => [])
       // The first round only warms up.
       for (let round = 0; round <= rounds; round++)
         for (const [index, page] of pages.entries()) {
-          const fcpMs = await visitCold(phone, app, page)
+          const fcpMs = await visitCold(phone, app, origin, page)
           if (round > 0) measured[index]?.push(fcpMs)
         }
       const [login = [], ...signedIn] = measured
       return signedIn.map((ours, index) => lineOf(pages[index + 1]?.path ?? '', ours, login)).join('\n')
-    } finally {
-      await phone.close()
-      await app.close()
-      await cluster.stop()
-    }
-  },
+    }),
 }
 
-async function visitCold(phone: Browser, app: App, { path, phone: number }: (typeof pages)[number]): Promise<number> {
-  const origin = app.url.replace('127.0.0.1', 'localhost')
+async function visitCold(phone: Browser, app: App, origin: string, { path, phone: number }: (typeof pages)[number]): Promise<number> {
   const context = await newContext(phone)
   try {
     if (number !== null) await keepSession(context, app, origin, number)

@@ -2,11 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { startApp, type App } from '#testkit/start-app.ts'
-import { startTestCluster } from '#testkit/test-database.ts'
-import { buildWebWhenStale } from '#tools/web-build.ts'
+import type { App } from '#testkit/start-app.ts'
 import type { Benchmark } from './measure.ts'
-import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type StaticSite, type Visit } from './slow-phone.ts'
+import { median, newContext, serveStatic, visitSlowly, withoutScripts, withPhone, type Visit } from './slow-phone.ts'
 
 const pairs = 9
 /** One active loan of three tranches: its summary, its charts, its rows. */
@@ -18,25 +16,24 @@ const borrower = demoPhone(1)
  */
 export const loanLcpBenchmark: Benchmark = {
   name: 'loan-lcp',
-  run: async () => {
-    buildWebWhenStale()
-    const cluster = await startTestCluster()
-    const app = await startApp(cluster, { town: true })
-    const phone = await startPhone()
-    let floor: StaticSite | null = null
-    try {
-      const url = `${app.url.replace('127.0.0.1', 'localhost')}/active-loans`
+  run: () =>
+    withPhone({ town: true }, async ({ phone, app, origin }) => {
+      const url = `${origin}/active-loans`
       const context = await newContext(phone)
       await enterLoanPage(context, app, url, borrower)
-      floor = await serveStatic(await snapshotOf(context, url))
+      const floor = await serveStatic(await snapshotOf(context, url))
       const ours: Visit[] = []
       const floors: Visit[] = []
-      // The first pair only warms up.
-      for (let pair = 0; pair <= pairs; pair++) {
-        const [plain, page] = [await visitOnce(context, `${floor.url}/`), await visitOnce(context, url)]
-        if (pair === 0) continue
-        floors.push(plain)
-        ours.push(page)
+      try {
+        // The first pair only warms up.
+        for (let pair = 0; pair <= pairs; pair++) {
+          const [plain, page] = [await visitOnce(context, `${floor.url}/`), await visitOnce(context, url)]
+          if (pair === 0) continue
+          floors.push(plain)
+          ours.push(page)
+        }
+      } finally {
+        await floor.close()
       }
       const lcpOf = (visits: readonly Visit[]) => median(visits.map(({ lcpMs }) => lcpMs))
       const ratios = ours.map(({ lcpMs }, pair) => lcpMs / (floors[pair]?.lcpMs ?? 1))
@@ -44,13 +41,7 @@ export const loanLcpBenchmark: Benchmark = {
         `loan-lcp: ratio ${median(ratios).toFixed(2)} (ours ${lcpOf(ours).toFixed(0)} ms, floor ${lcpOf(floors).toFixed(0)} ms)`,
         `loan-tbt: ${median(ours.map(({ blockedMs }) => blockedMs)).toFixed(0)} ms, loan-cls: ${median(ours.map(({ layoutShift }) => layoutShift)).toFixed(3)}`,
       ].join('\n')
-    } finally {
-      await phone.close()
-      await floor?.close()
-      await app.close()
-      await cluster.stop()
-    }
-  },
+    }),
 }
 
 /** Signs in by the API and opens the page once to fill the cache. */

@@ -1,10 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
-import { startApp } from '#testkit/start-app.ts'
-import { startTestCluster } from '#testkit/test-database.ts'
-import { buildWebWhenStale } from '#tools/web-build.ts'
 import type { Benchmark } from './measure.ts'
-import { median, newContext, serveStatic, startPhone, visitSlowly, withoutScripts, type Visit } from './slow-phone.ts'
+import { median, newContext, serveStatic, visitSlowly, withoutScripts, withPhone, type Visit } from './slow-phone.ts'
 
 const pairs = 9
 
@@ -69,19 +66,8 @@ export const loginJsBenchmark: Benchmark = {
     }),
 }
 
-async function withLogin(measure: (url: string, phone: Browser) => Promise<string>): Promise<string> {
-  buildWebWhenStale()
-  const cluster = await startTestCluster()
-  const app = await startApp(cluster)
-  const phone = await startPhone()
-  try {
-    return await measure(`${app.url.replace('127.0.0.1', 'localhost')}/login`, phone)
-  } finally {
-    await phone.close()
-    await app.close()
-    await cluster.stop()
-  }
-}
+const withLogin = (measure: (url: string, phone: Browser) => Promise<string>): Promise<string> =>
+  withPhone({ town: false }, ({ phone, origin }) => measure(`${origin}/login`, phone))
 
 async function visitOnce(phone: Browser, url: string, watch?: () => void): Promise<Visit> {
   const context = await newContext(phone)

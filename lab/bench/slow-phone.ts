@@ -3,6 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { brotliCompressSync } from 'node:zlib'
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
 import { findBrowser } from '#testkit/browser.ts'
+import { startApp, type App } from '#testkit/start-app.ts'
+import { startTestCluster } from '#testkit/test-database.ts'
+import { buildWebWhenStale } from '#tools/web-build.ts'
 
 /** A cheap phone on a slow network, by Chromium's own emulation. */
 const network = { offline: false, latency: 150, downloadThroughput: 1_600_000 / 8, uploadThroughput: 750_000 / 8 }
@@ -15,8 +18,28 @@ const viewport = { width: 360, height: 740 }
  */
 export type Visit = { fcpMs: number; lcpMs: number; blockedMs: number; layoutShift: number; readyMs: number | null; codeMs: number | null }
 
-export async function startPhone(): Promise<Browser> {
-  return chromium.launch(findBrowser())
+const startPhone = (): Promise<Browser> => chromium.launch(findBrowser())
+
+/**
+ * Measures on a phone beside a portal of its own; with `town`, one with the demo town.
+ *
+ * @param measure receives the portal's address as the phone opens it.
+ */
+export async function withPhone(
+  { town }: { town: boolean },
+  measure: (stage: { phone: Browser; app: App; origin: string }) => Promise<string>,
+): Promise<string> {
+  buildWebWhenStale()
+  const cluster = await startTestCluster()
+  const app = await startApp(cluster, { town })
+  const phone = await startPhone()
+  try {
+    return await measure({ phone, app, origin: app.url.replace('127.0.0.1', 'localhost') })
+  } finally {
+    await phone.close()
+    await app.close()
+    await cluster.stop()
+  }
 }
 
 /**

@@ -1,11 +1,8 @@
 import type { Page } from 'playwright-core'
 import { demoPhone } from '#testkit/demo-town.ts'
-import { startApp } from '#testkit/start-app.ts'
-import { startTestCluster } from '#testkit/test-database.ts'
-import { buildWebWhenStale } from '#tools/web-build.ts'
 import { enterLoanPage } from './loan-page.ts'
 import type { Benchmark } from './measure.ts'
-import { median, newContext, slowDown, startPhone } from './slow-phone.ts'
+import { median, newContext, slowDown, withPhone } from './slow-phone.ts'
 
 /** A change after which a person still feels that it followed the press, ms. */
 const allowedMs = 100
@@ -24,13 +21,9 @@ const tabs = [
  */
 export const tabChangeBenchmark: Benchmark = {
   name: 'tab-change',
-  run: async () => {
-    buildWebWhenStale()
-    const cluster = await startTestCluster()
-    const app = await startApp(cluster, { town: true })
-    const phone = await startPhone()
-    try {
-      const url = `${app.url.replace('127.0.0.1', 'localhost')}/active-loans`
+  run: () =>
+    withPhone({ town: true }, async ({ phone, app, origin }) => {
+      const url = `${origin}/active-loans`
       const context = await newContext(phone)
       await enterLoanPage(context, app, url, demoPhone(1))
       const page = await context.newPage()
@@ -46,12 +39,7 @@ export const tabChangeBenchmark: Benchmark = {
       const oursMs = median(changesMs)
       const worstMs = Math.max(...changesMs)
       return `tab-change: ratio ${(oursMs / allowedMs).toFixed(2)} (ours ${oursMs.toFixed(0)} ms, at most ${worstMs.toFixed(0)} ms, floor ${allowedMs} ms allowed)`
-    } finally {
-      await phone.close()
-      await app.close()
-      await cluster.stop()
-    }
-  },
+    }),
 }
 
 /** Presses a tab. @returns milliseconds until its content is painted. */

@@ -99,7 +99,7 @@ function collect(): void {
   Reflect.set(window, 'measuredVisit', measuredVisit)
 }
 
-export type StaticSite = { url: string; close: () => Promise<void> }
+type StaticSite = { url: string; close: () => Promise<void> }
 
 /** The floor: fixed, precompressed answers of a minimal server. */
 export async function serveStatic(files: Record<string, { type: string; text: string }>): Promise<StaticSite> {
